@@ -1,0 +1,21 @@
+"""The one place where compilation flags are set."""
+
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar, cast
+
+from numba import njit
+
+__all__ = ["inline", "kernel"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel: cached on disk, without the GIL, strict floating point, division by zero as in NumPy."""
+    return cast(Callable[P, R], njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+def inline(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a few-line helper that only other kernels call; LLVM inlines it."""
+    return cast(Callable[P, R], njit(nogil=True, error_model="numpy")(function))

@@ -13,9 +13,9 @@ R = TypeVar("R")
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel: cached on disk, without the GIL, strict floating point, division by zero as in NumPy."""
-    return cast(Callable[P, R], njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast(Callable[P, R], njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function))
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a few-line helper that only other kernels call; LLVM inlines it."""
-    return cast(Callable[P, R], njit(nogil=True, error_model="numpy")(function))
+    return cast(Callable[P, R], njit(nogil=True, error_model="numpy", _nrt=False)(function))

@@ -1,0 +1,51 @@
+"""One pair of coordinates: how much its best rotation gains (eq. badcij), and that rotation."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from jacobeig._kernels._jit import inline
+
+__all__ = ["abs2", "rotation", "sign_of", "unit_gain"]
+
+
+@inline
+def abs2(x: Any) -> Any:
+    """Squared modulus of a real or complex scalar."""
+    return (x * np.conj(x)).real
+
+
+@inline
+def sign_of(weight: float) -> float:
+    """+1 where the first coordinate wants the larger eigenvalue of the pair, -1 where it wants the smaller."""
+    return -1.0 if weight < 0.0 else 1.0
+
+
+@inline
+def unit_gain(s2: float, delta: float) -> float:
+    """(sqrt(delta^2 + 4 s2) - delta) / 2, in the form that does not cancel: the gain for a weight of one."""
+    r = math.sqrt(delta * delta + 4.0 * s2)
+    if delta > 0.0:
+        return 2.0 * s2 / (r + delta)
+    return 0.5 * (r - delta)
+
+
+@inline
+def rotation(s: Any, delta: float, sign: float) -> Any:
+    """Cosine c >= 0 and sine sigma of G = [[c, -conj(sigma)], [sigma, c]] that diagonalises the pair.
+
+    `s` is S_ij and `delta` is sign * (S_ii - S_jj): coordinate i receives the larger eigenvalue when sign = +1.
+    S_ij = 0 asks for an exact swap, whose cosine must be 0 and not cos(pi/2).
+    """
+    modulus = math.sqrt(abs2(s))
+    if modulus == 0.0:
+        return 0.0, s + 1.0
+    r = math.sqrt(delta * delta + 4.0 * modulus * modulus)
+    if delta >= 0.0:
+        c = math.sqrt(0.5 * (r + delta) / r)
+        sine = modulus / (r * c)
+    else:
+        sine = math.sqrt(0.5 * (r - delta) / r)
+        c = modulus / (r * sine)
+    return c, np.conj(s) * (sign * sine / modulus)

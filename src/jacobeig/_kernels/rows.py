@@ -1,0 +1,300 @@
+"""Greedy rotations that read only the rows they need (see "How it works" in the documentation).
+
+Coordinates here are *internal*: the seeds come first, so a coordinate below p is active and its row is kept current;
+`order` maps back to the matrix. A trailing row is read when it is first chosen and afterwards brought up to date by
+replaying the rotations it has missed, two of its entries a rotation. No column is ever updated.
+"""
+
+import math
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
+from jacobeig._kernels.scan import (
+    Rule,
+    best_gain_in_row,
+    find_extremes,
+    pair_gain,
+    rescan,
+    rescore,
+    select,
+    update_extremes,
+    weight_of,
+)
+from jacobeig._kernels.support import exchange, insert, merge, union_size
+from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
+
+__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "prepare"]
+
+Outcome = IntEnum("Outcome", "CHUNK_DONE CONVERGED DENSITY NEED_ROW NEED_SPACE", start=0)
+Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE", start=0)
+Scalar = IntEnum("Scalar", "SCALE FLOOR2 LOWER UPPER", start=0)
+
+
+class Rows(NamedTuple):
+    """The state of a run. Every array is changed in place by `advance`, except `matrix` and `order`."""
+
+    matrix: NumberArray  # (n, n) to read rows from, or (0, 0) when the caller supplies them
+    order: IntArray  # (n,) the matrix's own coordinate of each internal one
+    active: NumberArray  # (p, n) rows that are always current
+    diagonal: FloatArray  # (n,) always current, float64
+    weights: FloatArray  # (p,) the target
+    adaptive: IntArray  # (p,) +1 or -1: the weight follows the diagonal, from Scalar.LOWER or UPPER; 0: it is fixed
+    extremes: IntArray  # (2,) see scan.py
+    best: FloatArray  # (p,) the best score of each active row, or an upper bound of it
+    column: IntArray  # (p,) its column, or -1
+    stale: BoolArray  # (p,) the score is only an upper bound
+    rows: NumberArray  # (capacity, n + padding) trailing rows, each current up to its own step
+    slots: IntArray  # (n,) where the row of a trailing coordinate is kept, or -1
+    current: IntArray  # (n,) the step up to which that row is current
+    work: NumberArray  # (n,) the row being brought up to date
+    supports: UIntArray  # (p + capacity, words) bitsets: active vectors, then slots
+    sizes: IntArray  # (n,) nonzeros of every vector
+    first: UIntArray  # (k,) the rotations so far: pair, cosine, sine,
+    second: UIntArray
+    cosines: FloatArray
+    sines: NumberArray
+    shifts: FloatArray  # what the first coordinate's diagonal entry rose by,
+    gains: FloatArray  # what f rose by,
+    nonzeros: IntArray  # and the nonzeros of the active vectors afterwards
+    counts: IntArray  # see Count
+    scalars: FloatArray  # see Scalar
+
+
+@inline
+def _replay(
+    row: NumberArray, first: UIntArray, second: UIntArray, cosines: FloatArray, sines: NumberArray, begin: int, end: int
+) -> None:
+    """Apply the column rotations begin..end-1 to one row.
+
+    Neighbouring rotations mostly share their first coordinate, so its entry stays in a register.
+    """
+    if begin >= end:
+        return
+    i = np.uint64(first[begin])
+    x = row[i]
+    for q in range(np.uint64(begin), np.uint64(end)):
+        if np.uint64(first[q]) != i:
+            row[i] = x
+            i = np.uint64(first[q])
+            x = row[i]
+        j = np.uint64(second[q])
+        c, s, y = cosines[q], sines[q], row[j]
+        row[j] = c * y - np.conj(s) * x
+        x = row.dtype.type(c * x + s * y)
+    row[i] = x
+
+
+@inline
+def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: Any) -> None:
+    """x, y_out <- G^H applied to the rows x, y."""
+    for m in range(x.shape[0]):
+        u, v = x[m], y[m]
+        x[m] = c * u + np.conj(s) * v
+        y_out[m] = c * v - s * u
+
+
+@inline
+def _set_of(slots: IntArray, p: int, j: int) -> int:
+    """Row of `supports` that holds an active or touched coordinate's vector."""
+    return j if j < p else p + slots[j]
+
+
+@inline
+def _added_nonzeros(
+    supports: UIntArray, slots: IntArray, sizes: IntArray, p: int, i: int, j: int, swap: bool
+) -> int:
+    """How many nonzeros the p vectors gain when (i, j) is rotated."""
+    if swap:
+        return np.int64(0) if j < p else sizes[j] - sizes[i]
+    if j >= p and slots[j] < 0:
+        return np.int64(1)
+    union = union_size(supports, i, _set_of(slots, p, j))
+    return 2 * union - sizes[i] - sizes[j] if j < p else union - sizes[i]
+
+
+@inline
+def _refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
+    """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
+    if adaptive[i] > 0:
+        weights[i] = diagonal[i] - scalars[Scalar.LOWER]
+    elif adaptive[i] < 0:
+        weights[i] = diagonal[i] - scalars[Scalar.UPPER]
+
+
+@inline
+def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
+    """A random word for every counter (splitmix64's finaliser): a draw can be found again from its number alone."""
+    z = seed + counter * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@inline
+def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
+    """Pair number `cursor` of the endless sweep row by row, or of the random stream."""
+    if rule == Rule.CYCLIC:
+        cursor %= p * n
+        return cursor // n, cursor % n
+    i = np.int64(_hash(seed, np.uint64(2 * cursor)) % np.uint64(p))
+    return i, np.int64(_hash(seed, np.uint64(2 * cursor + 1)) % np.uint64(n))
+
+
+@inline
+def _next_in_line(
+    rule: int,
+    seed: np.uint64,
+    active: NumberArray,
+    diagonal: FloatArray,
+    weights: FloatArray,
+    order: IntArray,
+    extremes: IntArray,
+    floor2: float,
+    counts: IntArray,
+    least: float,
+) -> Any:
+    """Move the cursor to the next pair whose gain is above `least`; (-1, -1) when there is none."""
+    p, n = active.shape
+    while True:
+        i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
+        if j > i and pair_gain(active, diagonal, weights, i, j, floor2) > least:
+            return i, j
+        counts[Count.CURSOR] += 1
+        counts[Count.IDLE] += 1
+        if counts[Count.IDLE] >= p * n:  # a whole sweep in vain, or as many draws: look at every pair
+            counts[Count.IDLE] = 0
+            largest = 0.0
+            for a in range(p):
+                largest = max(largest, best_gain_in_row(active, diagonal, weights, order, extremes, a, floor2)[0])
+            if largest <= least:
+                return np.int64(-1), np.int64(-1)
+
+
+@kernel
+def prepare(st: Rows, rule: int) -> None:
+    """Make the derived state (extremes, best pairs) agree with the rows."""
+    find_extremes(st.diagonal, st.active.shape[0], st.extremes)
+    if rule <= Rule.CLASSIC:
+        for i in range(st.active.shape[0]):
+            rescan(
+                rule, st.active, st.diagonal, st.weights, st.order, st.extremes, st.scalars[Scalar.FLOOR2],
+                st.best, st.column, st.stale, i,
+            )  # fmt: skip
+
+
+@kernel
+def advance(st: Rows, rule: int, seed: np.uint64, until: int, max_nonzeros: int, least: float) -> int:
+    """Rotate until step `until`; earlier when no pair scores above `least`, or a budget, a row or space is missing.
+
+    Costs O(n + rotations missed by row j) a rotation. One long loop, because every array it works on is a local.
+    """
+    matrix, order, active, diagonal, weights, adaptive, extremes, best, column, stale = st[:10]
+    rows, slots, current, work, supports, sizes = st[10:16]
+    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[16:]
+    p, n = active.shape
+    floor2 = scalars[Scalar.FLOOR2]
+    for q in range(counts[Count.STEP], until):
+        # 1. Choose the pair (i, j).
+        if rule == Rule.FOLLOW:
+            i, j = np.int64(first[q]), np.int64(second[q])
+        elif rule > Rule.CLASSIC:
+            i, j = _next_in_line(rule, seed, active, diagonal, weights, order, extremes, floor2, counts, least)
+        else:
+            i = select(order, best, column, stale)
+            while stale[i]:
+                rescan(rule, active, diagonal, weights, order, extremes, floor2, best, column, stale, i)
+                i = select(order, best, column, stale)
+            j = column[i]
+            if (best[i] if rule == Rule.GAIN else math.sqrt(best[i])) <= least:
+                j = np.int64(-1)
+        if j < 0:
+            return Outcome.CONVERGED
+
+        # 2. Stop at a budget; make sure that row j is at hand.
+        swap = abs2(active[i, j]) <= floor2
+        added = _added_nonzeros(supports, slots, sizes, p, i, j, swap)
+        if max_nonzeros >= 0 and counts[Count.NONZEROS] + added > max_nonzeros:
+            return Outcome.DENSITY
+        if j >= p and slots[j] < 0:
+            slot = counts[Count.TOUCHED]
+            if matrix.shape[0] == 0:
+                counts[Count.WANTED] = j
+                return Outcome.NEED_ROW
+            if slot == rows.shape[0]:
+                return Outcome.NEED_SPACE
+            source = order[j]
+            for m in range(n):
+                rows[slot, m] = matrix[source, order[m]] * scalars[Scalar.SCALE]
+            slots[j] = slot
+            insert(supports, p + slot, j)
+            counts[Count.TOUCHED] = slot + 1
+
+        # 3. Bring row j up to date. Reading it in order first spares the replay its cache misses.
+        x = active[i]
+        if j < p:
+            y = active[j]
+            y_out = active[j]
+        else:
+            y, y_out = work, rows[slots[j]]
+            for m in range(n):
+                y[m] = y_out[m]
+            _replay(y, first, second, cosines, sines, current[j], q)
+            for a in range(p):  # by symmetry, and exactly: these are kept current
+                y[a] = np.conj(active[a, j])
+            y[j] = diagonal[j]
+
+        # 4. The best rotation of the pair, and what it does to the diagonal.
+        w = weight_of(weights, i, j)
+        sign = sign_of(w)
+        if w == 0.0 and diagonal[i] < diagonal[j]:  # classic Jacobi wants no order: take the smaller angle
+            sign = -1.0
+        s = x[j] * sines.dtype.type(0.0 if swap else 1.0)
+        delta = sign * (diagonal[i] - diagonal[j])
+        c, sigma = rotation(s, delta, sign)
+        g = unit_gain(abs2(s), delta)
+        first[q], second[q], cosines[q], sines[q], shifts[q], gains[q] = i, j, c, sigma, sign * g, abs(w) * g
+        if swap:
+            diagonal[i], diagonal[j] = diagonal[j], diagonal[i]
+        else:
+            diagonal[i] += sign * g
+            diagonal[j] -= sign * g
+
+        # 5. Rows i and j, and by symmetry columns i and j of the other active rows.
+        _rotate_rows(x, y, y_out, diagonal.dtype.type(c), sigma)
+        x[i], x[j], y_out[i], y_out[j] = diagonal[i], 0.0, 0.0, diagonal[j]
+        for a in range(p):
+            if a != i and a != j:
+                active[a, i] = np.conj(x[a])
+                active[a, j] = np.conj(y_out[a])
+
+        # 6. Supports.
+        if swap:
+            exchange(supports, i, _set_of(slots, p, j))
+            sizes[i], sizes[j] = sizes[j], sizes[i]
+        else:
+            sizes[i] = sizes[j] = merge(supports, i, _set_of(slots, p, j))
+        counts[Count.NONZEROS] += added
+        nonzeros[q] = counts[Count.NONZEROS]
+        counts[Count.STEP] = q + 1
+
+        # 7. Weights and scores: only rows and columns i and j have changed.
+        _refresh_weight(weights, adaptive, diagonal, scalars, i)
+        if j < p:
+            _refresh_weight(weights, adaptive, diagonal, scalars, j)
+        else:
+            current[j] = q + 1
+            update_extremes(diagonal, p, extremes, j)
+        if rule <= Rule.CLASSIC:
+            rescore(rule, active, diagonal, weights, order, floor2, best, column, stale, i)
+            rescore(rule, active, diagonal, weights, order, floor2, best, column, stale, j)
+            rescan(rule, active, diagonal, weights, order, extremes, floor2, best, column, stale, i)
+            if j < p:
+                rescan(rule, active, diagonal, weights, order, extremes, floor2, best, column, stale, j)
+        elif rule != Rule.FOLLOW:
+            counts[Count.CURSOR] += 1
+            counts[Count.IDLE] = 0
+    return Outcome.CHUNK_DONE

@@ -1,0 +1,212 @@
+"""Find the best pair: scores, scans of one active row, and the best pair of each row kept up to date lazily.
+
+Coordinates below p = len(weights) are active; `active[i]` is row i of the current matrix. A pair (i, j) belongs to the
+row i < j, i active. `extremes` holds the trailing coordinates with the largest and the smallest diagonal entry.
+Arguments are arrays and not one record of them: Numba counts references for every array of a record at every call.
+"""
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from jacobeig._kernels._jit import inline
+from jacobeig._kernels.plane import abs2, sign_of, unit_gain
+from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
+
+__all__ = ["Rule", "best_gain_in_row", "find_extremes", "pair_gain", "rescan", "rescore", "select", "update_extremes", "weight_of"]
+
+Rule = IntEnum("Rule", "GAIN OFFDIAGONAL CLASSIC CYCLIC RANDOM FOLLOW", start=0)
+
+# A pair is only looked at closely when its squared entry passes a root-free test. The threshold is lowered by this
+# factor so that rounding in the test can never hide a pair whose computed gain is the larger one.
+_SLACK = 1.0 - 16.0 * 2.220446049250313e-16
+_BLOCK = np.uint64(64)
+
+
+@inline
+def _trailing_gain(
+    row: NumberArray, diagonal: FloatArray, d: float, sign: float, start: int, swap: int, floor2: float
+) -> Any:
+    """Largest unit gain over the columns from `start`, and its column; O(n), few square roots.
+
+    `swap` is the trailing coordinate with the most wanted diagonal entry: exchanging needs no off-diagonal entry.
+    Any other pair beats a gain t only if |S_ij|^2 > t (t + delta).
+    """
+    n = np.uint64(row.shape[0])
+    t, column = 0.0, np.int64(-1)
+    if swap >= 0 and sign * (d - diagonal[swap]) < 0.0:
+        t, column = sign * (diagonal[swap] - d), np.int64(swap)
+    for a in range(np.uint64(start), n, _BLOCK):
+        b = min(a + _BLOCK, n)
+        low = t * _SLACK
+        candidates = 0
+        for j in range(a, b):  # vectorises
+            candidates += abs2(row[j]) > low * (low + sign * (d - diagonal[j]))
+        if candidates == 0:
+            continue
+        for j in range(a, b):
+            s2, delta = abs2(row[j]), sign * (d - diagonal[j])
+            if s2 > floor2 and s2 > low * (low + delta):
+                g = unit_gain(s2, delta)
+                if g > t or (g == t and np.int64(j) < column):
+                    t, column = g, np.int64(j)
+                    low = t * _SLACK
+    return t, column
+
+
+@inline
+def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
+    """Largest squared modulus over the columns from `start`, and its column; (0, -1) when all are noise."""
+    n = np.uint64(row.shape[0])
+    t, column = floor2, np.int64(-1)
+    for a in range(np.uint64(start), n, _BLOCK):
+        b = min(a + _BLOCK, n)
+        candidates = 0
+        for j in range(a, b):  # vectorises
+            candidates += abs2(row[j]) > t
+        if candidates == 0:
+            continue
+        for j in range(a, b):
+            s2 = abs2(row[j])
+            if s2 > t:
+                t, column = np.float64(s2), np.int64(j)
+    return (t, column) if column >= 0 else (0.0, column)
+
+
+@inline
+def weight_of(weights: FloatArray, i: int, j: int) -> float:
+    """A_ii - A_jj for an active i."""
+    return weights[i] - weights[j] if j < weights.shape[0] else weights[i]
+
+
+@inline
+def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float) -> float:
+    """Gain of one pair (eq. badcij): i active, any other j. Entries of at most sqrt(floor2) count as zero."""
+    w = weight_of(weights, i, j)
+    if w == 0.0:
+        return 0.0
+    s2, delta = abs2(active[i, j]), sign_of(w) * (diagonal[i] - diagonal[j])
+    if s2 <= floor2:
+        return abs(w) * -delta if delta < 0.0 else 0.0
+    return abs(w) * unit_gain(s2, delta)
+
+
+@inline
+def best_gain_in_row(
+    active: NumberArray, diagonal: FloatArray, weights: FloatArray, order: IntArray, extremes: IntArray, i: int, floor2: float
+) -> Any:
+    """Largest gain over the pairs that row i owns, and its column; O(n)."""
+    p, w = weights.shape[0], weights[i]
+    score, column = 0.0, np.int64(-1)
+    if w != 0.0:
+        sign = sign_of(w)
+        swap = extremes[0] if sign > 0.0 else extremes[1]
+        g, column = _trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
+        score = abs(w) * g
+    for j in range(i + 1, p):
+        g = pair_gain(active, diagonal, weights, i, j, floor2)
+        if g > score or (g == score and g > 0.0 and order[j] < order[column]):
+            score, column = g, np.int64(j)
+    return score, column
+
+
+@inline
+def rescan(
+    rule: int,
+    active: NumberArray,
+    diagonal: FloatArray,
+    weights: FloatArray,
+    order: IntArray,
+    extremes: IntArray,
+    floor2: float,
+    best: FloatArray,
+    column: IntArray,
+    stale: BoolArray,
+    i: int,
+) -> None:
+    """Find the best pair of row i afresh; O(n)."""
+    if rule == Rule.GAIN:
+        best[i], column[i] = best_gain_in_row(active, diagonal, weights, order, extremes, i, floor2)
+    else:
+        start = i + 1 if rule == Rule.CLASSIC else weights.shape[0]
+        best[i], column[i] = _largest_entry(active[i], start, floor2)
+    stale[i] = False
+
+
+@inline
+def _offer(
+    score: float, order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int
+) -> None:
+    """The pair (i, j) has a new score: is it the best of row i now, or is the best one lost?"""
+    if score > best[i] or (score == best[i] and score > 0.0 and not stale[i] and order[j] < order[column[i]]):
+        best[i], column[i], stale[i] = score, j, False
+    elif column[i] == j and score < best[i]:
+        stale[i] = True  # the old score bounds the others; find the new best only if it comes out on top
+
+
+@inline
+def rescore(
+    rule: int,
+    active: NumberArray,
+    diagonal: FloatArray,
+    weights: FloatArray,
+    order: IntArray,
+    floor2: float,
+    best: FloatArray,
+    column: IntArray,
+    stale: BoolArray,
+    j: int,
+) -> None:
+    """Column j has changed: offer its pairs to the rows that own them; O(p)."""
+    p = weights.shape[0]
+    for i in range(min(j, p)):
+        if rule == Rule.GAIN:
+            score = pair_gain(active, diagonal, weights, i, j, floor2)
+        elif rule == Rule.OFFDIAGONAL and j < p:
+            score = 0.0
+        else:
+            score = np.float64(abs2(active[i, j]))
+            if score <= floor2:
+                score = 0.0
+        _offer(score, order, best, column, stale, i, j)
+
+
+@inline
+def select(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray) -> int:
+    """Row of the best pair; ties go to a stale row, then the lowest column, then the lowest row, of the matrix."""
+    top = 0
+    for i in range(1, best.shape[0]):
+        if best[i] > best[top]:
+            top = i
+        elif best[i] == best[top] and best[i] > 0.0 and not stale[top]:
+            mine, other = order[column[top]], order[column[i]]
+            if stale[i] or other < mine or (other == mine and order[i] < order[top]):
+                top = i
+    return top
+
+
+@inline
+def find_extremes(diagonal: FloatArray, p: int, extremes: IntArray) -> None:
+    """Trailing coordinates with the largest and the smallest diagonal entry, the lowest where they tie; O(n)."""
+    n = diagonal.shape[0]
+    high = low = p if p < n else -1
+    for m in range(p + 1, n):
+        if diagonal[m] > diagonal[high]:
+            high = m
+        if diagonal[m] < diagonal[low]:
+            low = m
+    extremes[0], extremes[1] = high, low
+
+
+@inline
+def update_extremes(diagonal: FloatArray, p: int, extremes: IntArray, j: int) -> None:
+    """The diagonal entry of the trailing coordinate j has changed."""
+    high, low = extremes[0], extremes[1]
+    if j == high or j == low:
+        find_extremes(diagonal, p, extremes)
+        return
+    if diagonal[j] > diagonal[high] or (diagonal[j] == diagonal[high] and j < high):
+        extremes[0] = j
+    if diagonal[j] < diagonal[low] or (diagonal[j] == diagonal[low] and j < low):
+        extremes[1] = j

@@ -1,0 +1,63 @@
+"""Supports of vectors as bitsets: row r of `sets` holds one bit a coordinate, 64 to a word."""
+
+import numpy as np
+
+from jacobeig._kernels._jit import inline
+from jacobeig._types import UIntArray
+
+__all__ = ["exchange", "insert", "merge", "n_words", "union_size"]
+
+_M1 = np.uint64(0x5555555555555555)
+_M2 = np.uint64(0x3333333333333333)
+_M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
+_BYTE = np.uint64(0x7F)
+
+
+def n_words(n: int) -> int:
+    """Words that a set of n coordinates takes."""
+    return (n + 63) // 64
+
+
+@inline
+def _popcount(x: np.uint64) -> np.int64:
+    """Bits set in one word (LLVM turns this into one instruction)."""
+    x = x - ((x >> np.uint64(1)) & _M1)
+    x = (x & _M2) + ((x >> np.uint64(2)) & _M2)
+    x = (x + (x >> np.uint64(4))) & _M4
+    x = x + (x >> np.uint64(8))
+    x = x + (x >> np.uint64(16))
+    x = x + (x >> np.uint64(32))
+    return np.int64(x & _BYTE)
+
+
+@inline
+def insert(sets: UIntArray, a: int, coordinate: int) -> None:
+    """Add one coordinate to set a."""
+    sets[a, coordinate // 64] |= np.uint64(1) << np.uint64(coordinate % 64)
+
+
+@inline
+def union_size(sets: UIntArray, a: int, b: int) -> int:
+    """Coordinates in set a or set b."""
+    count = np.int64(0)
+    for w in range(sets.shape[1]):
+        count += _popcount(sets[a, w] | sets[b, w])
+    return count
+
+
+@inline
+def merge(sets: UIntArray, a: int, b: int) -> int:
+    """Replace both sets by their union, as a rotation does to the supports of two vectors; its size."""
+    count = np.int64(0)
+    for w in range(sets.shape[1]):
+        sets[a, w] |= sets[b, w]
+        sets[b, w] = sets[a, w]
+        count += _popcount(sets[a, w])
+    return count
+
+
+@inline
+def exchange(sets: UIntArray, a: int, b: int) -> None:
+    """Exchange two sets, as a swap does."""
+    for w in range(sets.shape[1]):
+        sets[a, w], sets[b, w] = sets[b, w], sets[a, w]

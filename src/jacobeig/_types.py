@@ -1,0 +1,16 @@
+"""Aliases for the arrays that pass between modules."""
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BoolArray", "FloatArray", "IntArray", "NumberArray", "Rng", "UIntArray", "Which"]
+
+FloatArray: TypeAlias = NDArray[np.floating[Any]]
+NumberArray: TypeAlias = NDArray[np.inexact[Any]]
+IntArray: TypeAlias = NDArray[np.int64]
+UIntArray: TypeAlias = NDArray[np.unsignedinteger[Any]]
+BoolArray: TypeAlias = NDArray[np.bool_]
+Rng: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
+Which: TypeAlias = Literal["LA", "SA", "BE"]

@@ -1,0 +1,60 @@
+"""Row sources: one protocol for every kind of matrix that a user has."""
+
+from typing import Any
+
+import numpy as np
+
+from jacobeig.errors import InvalidTypeError
+from jacobeig.sources._dense import DenseRows
+from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows, check_source
+
+__all__ = ["DenseRows", "RowSource", "as_source", "check_diagonal", "check_rows"]
+
+
+def as_source(matrix: Any, *, check: bool = True) -> RowSource:
+    """Return the row source that fits `matrix`.
+
+    Parameters
+    ----------
+    matrix : array_like, numpy.memmap or row source
+        The symmetric or Hermitian matrix. An object that has ``shape``, ``dtype``, ``diagonal()`` and
+        ``rows(indices)`` is taken as it is.
+    check : bool, default True
+        Whether to read an in-memory matrix once to see that it is finite and symmetric. Memory maps and other sources
+        are only checked on the rows that are read later, by `check_rows`.
+
+    Returns
+    -------
+    RowSource
+        The rows of the matrix, which is neither copied nor changed.
+
+    Raises
+    ------
+    InvalidTypeError
+        If `matrix` is none of these, or its entries are not numbers.
+    InvalidInputError
+        If it is not square, not symmetric, or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.sources import as_source
+    >>> as_source(np.eye(3))
+    DenseRows(shape=(3, 3), dtype=float64)
+    """
+    if _follows_protocol(matrix):
+        return check_source(matrix)
+    if isinstance(matrix, (np.ndarray, list, tuple)) or hasattr(matrix, "__array__"):
+        dense = DenseRows(matrix)
+        if check and not dense.on_disk:
+            dense.check()
+        return dense
+    raise InvalidTypeError(
+        f"matrix is a {type(matrix).__name__}; accepted are dense arrays, numpy.memmap, and objects with shape, dtype, "
+        "diagonal() and rows(indices) (see jacobeig.sources.RowSource)."
+    )
+
+
+def _follows_protocol(matrix: Any) -> bool:
+    """Whether `matrix` has the members of a row source (scipy's lil_matrix has `rows` that is not a method)."""
+    return isinstance(matrix, RowSource) and callable(matrix.rows) and callable(matrix.diagonal)

@@ -3,12 +3,24 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from jacobeig.errors import InvalidTypeError
 from jacobeig.sources._dense import DenseRows
+from jacobeig.sources._memory import available_memory, require_memory
 from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows, check_source
+from jacobeig.sources._sparse import SparseRows
 
-__all__ = ["DenseRows", "RowSource", "as_source", "check_diagonal", "check_rows"]
+__all__ = [
+    "DenseRows",
+    "RowSource",
+    "SparseRows",
+    "as_source",
+    "available_memory",
+    "check_diagonal",
+    "check_rows",
+    "require_memory",
+]
 
 
 def as_source(matrix: Any, *, check: bool = True) -> RowSource:
@@ -42,6 +54,11 @@ def as_source(matrix: Any, *, check: bool = True) -> RowSource:
     >>> as_source(np.eye(3))
     DenseRows(shape=(3, 3), dtype=float64)
     """
+    if sparse.issparse(matrix):
+        rows = SparseRows(matrix)
+        if check:
+            rows.check()
+        return rows
     if _follows_protocol(matrix):
         return check_source(matrix)
     if isinstance(matrix, (np.ndarray, list, tuple)) or hasattr(matrix, "__array__"):

@@ -1,0 +1,172 @@
+"""The one protocol behind every kind of matrix, and the checks of what a source returns."""
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.sources._checks import WORKING_DTYPES, check_square, largest_absolute, raise_not_finite
+
+__all__ = ["RowSource", "check_diagonal", "check_rows", "check_source"]
+
+
+@runtime_checkable
+class RowSource(Protocol):
+    """A symmetric or Hermitian matrix that hands out its diagonal and any of its rows.
+
+    Any object with these four members can be passed wherever jacobeig takes a matrix; nothing has to be inherited.
+    Two more are used when they exist: ``batch`` (int, default 1), how many rows to ask for at once because a single
+    row is expensive, and ``norm_bound()``, an upper bound of the largest absolute eigenvalue.
+
+    Examples
+    --------
+    The 1-D Laplacian as a source of one's own, with no array behind it:
+
+    >>> import numpy as np
+    >>> from jacobeig.sources import RowSource, as_source
+    >>> class Chain:
+    ...     def __init__(self, n):
+    ...         self.shape, self.dtype = (n, n), np.dtype(np.float64)
+    ...
+    ...     def diagonal(self):
+    ...         return np.full(self.shape[0], 2.0)
+    ...
+    ...     def rows(self, indices):
+    ...         distance = np.abs(indices[:, np.newaxis] - np.arange(self.shape[1]))
+    ...         return np.where(distance == 0, 2.0, np.where(distance == 1, -1.0, 0.0))
+    >>> chain = as_source(Chain(4))
+    >>> chain.rows(np.array([1]))
+    array([[-1.,  2., -1.,  0.]])
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The shape (n, n) of the matrix."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """float32, float64, complex64 or complex128: the dtype of the rows."""
+
+    def diagonal(self) -> NDArray[Any]:
+        """Return the n diagonal entries, as real numbers of the same precision as `dtype`."""
+
+    def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices` as a fresh C-contiguous array (len(indices), n) of `dtype`."""
+
+
+def check_source(source: RowSource) -> RowSource:
+    """Return a source of the user's own after checking that its shape and dtype can be used.
+
+    Parameters
+    ----------
+    source : RowSource
+        The object to check; its rows are not read.
+
+    Returns
+    -------
+    RowSource
+        The same object.
+    """
+    name = type(source).__name__
+    check_square(tuple(source.shape), name)
+    if source.dtype not in WORKING_DTYPES:
+        names = ", ".join(str(dtype) for dtype in WORKING_DTYPES)
+        raise InvalidTypeError(f"{name}.dtype is {source.dtype}; a row source must have one of {names}.")
+    return source
+
+
+def check_rows(source: RowSource, indices: NDArray[np.int64], rows: NDArray[Any]) -> NDArray[Any]:
+    """Return `rows` as a C-contiguous array of the source's dtype, or raise saying what is wrong with them.
+
+    Parameters
+    ----------
+    source : RowSource
+        Where the rows came from.
+    indices : ndarray of int64
+        Which rows were asked for.
+    rows : ndarray
+        What ``source.rows(indices)`` returned.
+
+    Returns
+    -------
+    ndarray
+        The same values, (len(indices), n); no copy if nothing had to be converted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.sources import as_source, check_rows
+    >>> source = as_source(np.eye(3))
+    >>> check_rows(source, np.array([2]), source.rows(np.array([2])))
+    array([[0., 0., 1.]])
+    """
+    name, n = type(source).__name__, source.shape[1]
+    rows = _converted(rows, source.dtype, f"{name}.rows")
+    if rows.shape != (len(indices), n):
+        raise InvalidInputError(
+            f"{name}.rows returned shape {rows.shape} for {len(indices)} indices; expected {(len(indices), n)}: "
+            f"one row of the {n} x {n} matrix for each index."
+        )
+    finite = np.isfinite(rows)
+    if not finite.all():
+        at, column = np.unravel_index(int(finite.argmin()), rows.shape)
+        raise_not_finite(int(indices[at]), int(column), rows[at, column], name)
+    _check_block_symmetry(name, indices, rows)
+    return np.ascontiguousarray(rows)
+
+
+def check_diagonal(source: RowSource, diagonal: NDArray[Any]) -> NDArray[Any]:
+    """Return `diagonal` as a real array (n,) of the source's precision, or raise saying what is wrong with it.
+
+    Parameters
+    ----------
+    source : RowSource
+        Where the diagonal came from.
+    diagonal : ndarray
+        What ``source.diagonal()`` returned.
+
+    Returns
+    -------
+    ndarray
+        The same values, float32 or float64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.sources import as_source, check_diagonal
+    >>> source = as_source(np.eye(3))
+    >>> check_diagonal(source, source.diagonal())
+    array([1., 1., 1.])
+    """
+    name, n = type(source).__name__, source.shape[0]
+    diagonal = _converted(diagonal, np.finfo(source.dtype).dtype, f"{name}.diagonal")
+    if diagonal.shape != (n,):
+        raise InvalidInputError(f"{name}.diagonal returned shape {diagonal.shape}; expected {(n,)}.")
+    finite = np.isfinite(diagonal)
+    if not finite.all():
+        at = int(finite.argmin())
+        raise_not_finite(at, at, diagonal[at], name)
+    return diagonal
+
+
+def _converted(values: NDArray[Any], dtype: np.dtype[Any], name: str) -> NDArray[Any]:
+    """Return `values` as an array of `dtype`; complex to real, or anything that is not a number, is refused."""
+    values = np.asarray(values)
+    if values.dtype.kind not in "biuf" + dtype.kind:
+        raise InvalidTypeError(f"{name} returned dtype {values.dtype}; expected {dtype} or what converts to it.")
+    return values.astype(dtype, copy=False)
+
+
+def _check_block_symmetry(name: str, indices: NDArray[np.int64], rows: NDArray[Any]) -> None:
+    """Raise unless the entries where the rows meet are symmetric; the only symmetry seen without reading more."""
+    block = rows[:, indices]
+    asymmetry = np.abs(block - block.conj().T)
+    # Looser than for stored arrays: sources compute entry (i, j) and entry (j, i) by different sums.
+    tolerance = float(np.sqrt(np.finfo(rows.dtype).eps)) * largest_absolute(rows)
+    if largest_absolute(asymmetry) > tolerance:
+        row, column = (int(indices[at]) for at in np.unravel_index(int(asymmetry.argmax()), asymmetry.shape))
+        raise InvalidInputError(
+            f"{name} is not symmetric or Hermitian: its entries ({row}, {column}) and ({column}, {row}) differ by "
+            f"{asymmetry.max():.3g}; row i must be the (conjugated) column i."
+        )

@@ -48,24 +48,40 @@ def follow_diagonal(diagonal: FloatArray, pivots: IntArray, cosines: FloatArray,
 
 
 @inline
-def _captured(diagonal: FloatArray, sizes: IntArray, weights: FloatArray, n_high: int) -> tuple[float, int]:
-    """Sum of weights times the best diagonal entries, and the nonzeros of their vectors.
+def _settle(diagonal: FloatArray, order: IntArray, rank: IntArray, m: int) -> None:
+    """Put coordinate m, whose entry has changed, back where it belongs in the descending order."""
+    r = rank[m]
+    while r > 0 and _before(diagonal, m, order[r - 1]):
+        order[r] = order[r - 1]
+        rank[order[r]] = r
+        r -= 1
+    while r + 1 < order.shape[0] and _before(diagonal, order[r + 1], m):
+        order[r] = order[r + 1]
+        rank[order[r]] = r
+        r += 1
+    order[r], rank[m] = m, r
 
-    The first `n_high` weights take entries from the top down, the others from the bottom up.
-    """
-    order = np.argsort(diagonal, kind="mergesort")
-    total, nonzeros = 0.0, 0
+
+@inline
+def _before(diagonal: FloatArray, a: int, b: int) -> bool:
+    return diagonal[a] > diagonal[b] or (diagonal[a] == diagonal[b] and a < b)
+
+
+@inline
+def _captured(diagonal: FloatArray, order: IntArray, weights: FloatArray, n_high: int) -> float:
+    """Sum of weights times the best entries: the first n_high from the top down, the others from the bottom up."""
+    total, n = 0.0, order.shape[0]
     for t in range(weights.shape[0]):
-        m = order[order.shape[0] - 1 - t] if t < n_high else order[t - n_high]
-        total += weights[t] * diagonal[m]
-        nonzeros += sizes[m]
-    return total, nonzeros
+        total += weights[t] * diagonal[order[t] if t < n_high else order[n - 1 - (t - n_high)]]
+    return total
 
 
 @kernel
 def follow_best(
     diagonal: FloatArray,
     sizes: IntArray,
+    order: IntArray,
+    rank: IntArray,
     pivots: IntArray,
     shifts: FloatArray,
     totals: IntArray,
@@ -76,16 +92,22 @@ def follow_best(
 ) -> None:
     """After each rotation of classic Jacobi: the rise of the p best entries' sum, and their vectors' nonzeros.
 
-    `totals` counts the nonzeros of all n vectors, before the first rotation and after each. `diagonal` and `sizes`
-    are brought along in place.
+    `totals` counts the nonzeros of all n vectors, before the first rotation and after each. `diagonal`, `sizes`,
+    `order` (descending) and its inverse `rank` are brought along in place.
     """
-    before, _ = _captured(diagonal, sizes, weights, n_high)
+    n, p = order.shape[0], weights.shape[0]
+    before = _captured(diagonal, order, weights, n_high)
     for q in range(pivots.shape[0]):
         i, j = pivots[q, 0], pivots[q, 1]
         diagonal[i] += shifts[q]
         diagonal[j] -= shifts[q]
+        _settle(diagonal, order, rank, i)
+        _settle(diagonal, order, rank, j)
         union = (totals[q + 1] - totals[q] + sizes[i] + sizes[j]) // 2
         sizes[i] = sizes[j] = union
-        after, nonzeros[q] = _captured(diagonal, sizes, weights, n_high)
+        after = _captured(diagonal, order, weights, n_high)
         gains[q] = after - before
         before = after
+        nonzeros[q] = 0
+        for t in range(p):
+            nonzeros[q] += sizes[order[t] if t < n_high else order[n - 1 - (t - n_high)]]

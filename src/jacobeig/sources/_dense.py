@@ -41,6 +41,8 @@ class DenseRows:
         float32, float64, complex64 or complex128.
     on_disk : bool
         Whether the array is a `numpy.memmap`, of which only the rows asked for should be read.
+    largest : float or None
+        The largest absolute entry, once `check` has read the array.
     batch : int
         1: a single row is cheap.
 
@@ -61,6 +63,7 @@ class DenseRows:
         if isinstance(array, np.ma.MaskedArray):
             raise InvalidTypeError("matrix is a masked array: fill its masked entries first, with matrix.filled(0).")
         self.on_disk = isinstance(array, np.memmap)
+        self.largest: float | None = None
         self._array: NDArray[Any] = np.asarray(array)
         self.shape = check_square(self._array.shape)
         self.dtype = working_dtype(self._array.dtype)
@@ -80,6 +83,16 @@ class DenseRows:
         """Return the rows `indices`, (len(indices), n), fresh, C-contiguous and converted to `dtype`."""
         rows = np.ascontiguousarray(self._contiguous[indices], dtype=self.dtype)
         return np.conjugate(rows, out=rows) if self._conjugate else rows
+
+    @property
+    def direct(self) -> NDArray[Any] | None:
+        """The array as compiled code can read it (C order, `dtype`, not on disk), read-only, or None."""
+        array = self._contiguous
+        if self.on_disk or self._conjugate or array.dtype != self.dtype or not array.flags.c_contiguous:
+            return None
+        view = array.view(np.ndarray)
+        view.flags.writeable = False
+        return view
 
     def norm_bound(self) -> float:
         """Return Gershgorin's bound of the largest absolute eigenvalue; reads the array once."""
@@ -110,6 +123,7 @@ class DenseRows:
         tolerance = symmetry_tolerance(self._array.dtype, largest)
         if asymmetry > tolerance:
             self._raise_not_symmetric_near(worst, asymmetry, tolerance)
+        self.largest = largest
         return largest
 
     def _mirrored_tiles(self) -> Iterator[tuple[tuple[int, int], NDArray[Any], NDArray[Any]]]:

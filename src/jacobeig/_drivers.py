@@ -1,0 +1,340 @@
+"""Drive the kernel: hold its state, feed it rows and space, stop it at the budgets."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, prepare
+from jacobeig._kernels.scan import Rule
+from jacobeig._kernels.sequence import follow_best
+from jacobeig._kernels.support import insert, n_words
+from jacobeig._progress import progress_bar
+from jacobeig._types import FloatArray, IntArray, NumberArray
+from jacobeig._validation import Budget, Problem
+from jacobeig.errors import InvalidInputError
+from jacobeig.result import EigenResult, Status, Trail, best_coordinates
+from jacobeig.rotations import RotationSequence
+from jacobeig.sources import check_rows, require_memory
+
+__all__ = ["Progress", "Run", "drive"]
+
+# The kernel comes back this often: for Ctrl-C, progress, callbacks.
+CHUNK = 1000
+# Rows get this many entries more than n: a power-of-two stride would put all of a column into few cache sets.
+PADDING = 8
+GROWTH = 1.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """What a callback is told about every 1000 rotations.
+
+    Attributes
+    ----------
+    n_rotations : int
+        Rotations so far.
+    captured : float
+        Sum of the vectors' Rayleigh quotients.
+    nonzeros : int
+        Nonzeros of the vectors.
+    best_gain : float
+        Gain of the latest rotation, which for ``pivot="gain"`` was the best there was.
+    """
+
+    n_rotations: int
+    captured: float
+    nonzeros: int
+    best_gain: float
+
+
+class Run:
+    """One run of the kernel over a problem. Scaled by a power of two, so that no square overflows or vanishes."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        n, self._p = problem.n, problem.n if problem.pivot.all_rows else problem.n_components
+        seeds = np.arange(n) if problem.pivot.all_rows else problem.seeds
+        self._adaptive = problem.method.target == "adaptive" and not problem.pivot.all_rows
+        self._order = np.concatenate([seeds, np.setdiff1d(np.arange(n), seeds)]).astype(np.int64)
+        self._batch = max(1, int(getattr(problem.source, "batch", 1)))
+        itemsize = problem.source.dtype.itemsize
+        _require_rows(self._p, n, itemsize)
+        active = self._read(self._order[: self._p])
+        self._largest = self._largest_entry(active)
+        self._scale = power_of_two_scale(self._largest)
+        self.state = self._initial_state(active)
+        self._ranking = _Ranking(self) if problem.pivot.all_rows else None
+        prepare(self.state, problem.pivot.kernel_rule)
+
+    def _read(self, indices: IntArray) -> NumberArray:
+        """Return rows of the matrix, checked, with their columns in the internal order."""
+        source = self.problem.source
+        return check_rows(source, indices, source.rows(indices))[:, self._order]
+
+    def _largest_entry(self, active: NumberArray) -> float:
+        """Largest absolute entry of the matrix where it has been read whole, else of what was read so far."""
+        known = getattr(self.problem.source, "largest", None)
+        if known is not None:
+            return float(known)
+        return max(float(np.abs(self.problem.diagonal).max()), float(np.abs(active).max()))
+
+    def _initial_state(self, active: NumberArray) -> Rows:
+        problem, n, p = self.problem, self.problem.n, self._p
+        dtype, exact = active.dtype, np.result_type(active.dtype, np.float64)
+        classic = problem.pivot.all_rows
+        direct = getattr(problem.source, "direct", None)
+        state = Rows(
+            matrix=np.empty((0, 0), dtype) if direct is None else direct,
+            order=self._order,
+            active=active * dtype.type(self._scale),
+            diagonal=problem.diagonal[self._order] * self._scale,
+            weights=np.zeros(p) if classic else problem.weights * (self._scale if self._adaptive else 1.0),
+            adaptive=(np.sign(problem.weights) if self._adaptive else np.zeros(p)).astype(np.int64),
+            extremes=np.zeros(2, np.int64),
+            best=np.zeros(p),
+            column=np.full(p, -1, np.int64),
+            stale=np.zeros(p, np.bool_),
+            rows=np.empty((0, n + PADDING), dtype),
+            slots=np.full(n, -1, np.int64),
+            current=np.zeros(n, np.int64),
+            work=np.empty(n, dtype),
+            supports=np.zeros((p, n_words(n)), np.uint64),
+            sizes=np.ones(n, np.int64),
+            first=np.zeros(0, np.uint32),
+            second=np.zeros(0, np.uint32),
+            cosines=np.zeros(0),
+            sines=np.zeros(0, exact),
+            shifts=np.zeros(0),
+            gains=np.zeros(0),
+            nonzeros=np.zeros(0, np.int64),
+            counts=np.zeros(len(Count), np.int64),
+            scalars=np.zeros(len(Scalar)),
+        )
+        for i in range(p):
+            insert(state.supports, i, i)
+        state.counts[Count.NONZEROS] = p
+        state.counts[Count.CURSOR] = problem.method.draws
+        state.scalars[Scalar.SCALE] = self._scale
+        state.scalars[Scalar.LOWER], state.scalars[Scalar.UPPER] = problem.bounds * self._scale
+        self._set_floor(state)
+        return state
+
+    def _set_floor(self, state: Rows) -> None:
+        """Entries of at most eps times the largest one are rounding noise, which must not look like a gain."""
+        eps = float(np.finfo(state.active.dtype).eps)
+        state.scalars[Scalar.FLOOR2] = (eps * self._largest * self._scale) ** 2
+
+    @property
+    def n_rotations(self) -> int:
+        """Rotations so far."""
+        return int(self.state.counts[Count.STEP])
+
+    def follow(self, chain: RotationSequence) -> None:
+        """Repeat the rotations of an earlier run of the same problem, in the very same operations."""
+        internal = np.empty(self.problem.n, np.int64)
+        internal[self._order] = np.arange(self.problem.n)
+        self._make_history(len(chain))
+        self.state.first[: len(chain)], self.state.second[: len(chain)] = internal[chain.pivots].T
+        self._advance(Rule.FOLLOW, len(chain), -1, 0.0)
+        if self._ranking is not None:
+            self._ranking.follow(0, None)
+        prepare(self.state, self.problem.pivot.kernel_rule)
+
+    def agrees_with(self, trail: Trail) -> bool:
+        """Whether the rotations so far moved the diagonal as they did in an earlier run, but for rounding."""
+        apart = np.abs(self.state.shifts[: self.n_rotations] / self._scale - trail.shifts)
+        return bool((apart <= math.sqrt(np.finfo(self.state.active.dtype).eps) * self._largest).all())
+
+    def advance(self, until: int, max_nonzeros: int | None, tol: float) -> Outcome:
+        """Rotate on, up to step `until` or until a budget is met."""
+        least = tol * self._largest * self._scale
+        if self._adaptive:  # those weights, and so the gains, are scaled too
+            least *= self._scale
+        rule, begin = self.problem.pivot.kernel_rule, self.n_rotations
+        self._make_history(until)
+        if self._ranking is None:
+            return self._advance(rule, until, -1 if max_nonzeros is None else max_nonzeros, least)
+        outcome = self._advance(rule, until, -1, least)
+        within = self._ranking.follow(begin, max_nonzeros)
+        if within < self.n_rotations:  # the p best columns are known only afterwards: take the excess back
+            self.state.counts[Count.STEP] = within
+            return Outcome.DENSITY
+        return outcome
+
+    def can_advance(self) -> bool:
+        """Whether any pair still has a gain, however small."""
+        return self.state.best.max() > 0.0
+    
+    def _advance(self, rule: int, until: int, max_nonzeros: int, least: float) -> Outcome:
+        seed = np.uint64(self.problem.method.seed)
+        while True:
+            outcome = Outcome(advance(self.state, rule, seed, until, max_nonzeros, least))
+            if outcome == Outcome.NEED_ROW:
+                self._fetch(int(self.state.counts[Count.WANTED]))
+            elif outcome == Outcome.NEED_SPACE:
+                self._make_space(1)
+            else:
+                return outcome
+
+    def _make_history(self, length: int) -> None:
+        state = self.state
+        have = len(state.first)
+        if length > have:
+            names = ("first", "second", "cosines", "sines", "shifts", "gains", "nonzeros")
+            for name in names:  # in place, so that the state keeps its arrays; no view of them is alive here
+                getattr(state, name).resize(max(length, 2 * have), refcheck=False)
+
+    def _make_space(self, n_rows: int) -> None:
+        """Grow the store of trailing rows, in place."""
+        state, touched = self.state, int(self.state.counts[Count.TOUCHED])
+        have, width = state.rows.shape
+        if touched + n_rows <= have:
+            return
+        want = min(max(touched + n_rows, 64, math.ceil(GROWTH * have)), max(self.problem.n - self._p, touched + n_rows))
+        _require_rows(want - have, width, state.rows.itemsize)
+        state.rows.resize((want, width), refcheck=False)
+        state.supports.resize((self._p + want, state.supports.shape[1]), refcheck=False)
+
+    def _fetch(self, wanted: int) -> None:
+        """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
+        state = self.state
+        likely = state.column[(state.column >= self._p) & (state.slots[state.column] < 0)]
+        others = [j for j in dict.fromkeys(likely.tolist()) if j != wanted]
+        columns = np.array([wanted, *others[: self._batch - 1]], np.int64)
+        rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
+        self._make_space(len(columns))
+        for j, row in zip(columns.tolist(), rows, strict=True):
+            slot = int(state.counts[Count.TOUCHED])
+            state.rows[slot, : len(row)] = row
+            state.slots[j] = slot
+            insert(state.supports, self._p + slot, j)
+            state.counts[Count.TOUCHED] = slot + 1
+        self._note_largest(float(np.abs(rows).max()) / self._scale)
+
+    def _note_largest(self, largest: float) -> None:
+        """A larger entry raises the level of rounding noise, so every score may be too high now."""
+        if largest <= self._largest:
+            return
+        if largest * self._scale > float(np.finfo(self.state.active.dtype).max) ** 0.25:
+            raise InvalidInputError(
+                f"matrix has an entry of {largest:.3g} in a row read late, too large beside the {self._largest:.3g} of "
+                "its diagonal and first rows: scale its rows and columns to comparable sizes."
+            )
+        self._largest = largest
+        self._set_floor(self.state)
+        self.state.stale[:] = True
+
+    def progress(self) -> Progress:
+        """Return where the run is."""
+        gains, nonzeros = self.gains(), self.nonzeros()
+        return Progress(
+            n_rotations=self.n_rotations,
+            captured=self._captured() / self._scale,
+            nonzeros=int(nonzeros[-1]) if len(nonzeros) else self.problem.n_components,
+            best_gain=float(gains[-1]) if len(gains) else 0.0,
+        )
+
+    def _captured(self) -> float:
+        if self._ranking is not None:
+            return self._ranking.captured()
+        return float(self.state.diagonal[: self._p].sum())
+
+    def gains(self) -> FloatArray:
+        """Gains so far, in the units of the matrix."""
+        source = self.state if self._ranking is None else self._ranking
+        with np.errstate(over="ignore"):  # adaptive gains are of second degree in the entries
+            gains = source.gains[: self.n_rotations] / self._scale
+            return gains / self._scale if self._adaptive else gains
+
+    def nonzeros(self) -> IntArray:
+        """Nonzeros of the vectors after each rotation so far."""
+        source = self.state if self._ranking is None else self._ranking
+        return source.nonzeros[: self.n_rotations].copy()
+
+    def result(self, status: Status) -> EigenResult:
+        """Wrap what the run has reached."""
+        problem, state, k = self.problem, self.state, self.n_rotations
+        dtype = problem.source.dtype
+        chain = RotationSequence(
+            n=problem.n,
+            pivots=np.stack([self._order[state.first[:k]], self._order[state.second[:k]]], axis=1),
+            cosines=state.cosines[:k].copy(),
+            sines=state.sines[:k].copy(),
+            coordinates=problem.seeds,
+            dtype=dtype,
+        )
+        trail = Trail(
+            diagonal=problem.diagonal,
+            shifts=state.shifts[:k] / self._scale,
+            seeds=problem.seeds,
+            weights=problem.weights,
+            bounds=problem.bounds,
+        )
+        draws = int(state.counts[Count.CURSOR])
+        method = replace(problem.method, draws=draws)
+        gains = self.gains().astype(np.finfo(dtype).dtype)
+        return EigenResult.from_chain(chain, gains, self.nonzeros(), status, method, trail)
+
+
+class _Ranking:
+    """For classic Jacobi: which columns lie at the wanted end after each rotation, and what they gain."""
+
+    def __init__(self, run: Run) -> None:
+        self._run, n = run, run.problem.n
+        self.gains, self.nonzeros = np.zeros(0), np.zeros(0, np.int64)
+        self._weights = run.problem.weights
+        self._n_high = int(np.count_nonzero(self._weights >= 0.0))
+        self._diagonal, self._sizes = run.state.diagonal.copy(), run.state.sizes.copy()
+        self._order, self._rank = best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
+        self._rank[self._order] = np.arange(n)
+
+    def follow(self, begin: int, max_nonzeros: int | None) -> int:
+        """Catch up from step `begin`; return how many rotations stay within the budget."""
+        state, end = self._run.state, self._run.n_rotations
+        gains, nonzeros = np.zeros(end - begin), np.zeros(end - begin, np.int64)
+        before = state.nonzeros[begin - 1] if begin else self._run.problem.n
+        totals = np.concatenate([[before], state.nonzeros[begin:end]])
+        pivots = np.stack([state.first[begin:end], state.second[begin:end]], axis=1).astype(np.int64)
+        follow_best(
+            self._diagonal, self._sizes, self._order, self._rank, pivots, state.shifts[begin:end], totals,
+            self._weights, self._n_high, gains, nonzeros,
+        )  # fmt: skip
+        self.gains, self.nonzeros = np.append(self.gains, gains), np.append(self.nonzeros, nonzeros)
+        over = np.flatnonzero(nonzeros > (max_nonzeros if max_nonzeros is not None else np.inf))
+        return begin + int(over[0]) if len(over) else end
+
+    def captured(self) -> float:
+        """Sum of the p best diagonal entries."""
+        low = len(self._weights) - self._n_high
+        return float(self._diagonal[self._order[: self._n_high]].sum() + self._diagonal[self._order[::-1][:low]].sum())
+
+
+def drive(run: Run, budget: Budget) -> Status:
+    """Run to the first budget that is met, telling the callback on the way."""
+    with progress_bar("rotations", budget.n_rotations, enabled=budget.progress) as show:
+        while run.n_rotations < budget.n_rotations:
+            until = min(run.n_rotations + CHUNK, budget.n_rotations)
+            outcome = run.advance(until, budget.max_nonzeros, budget.tol)
+            show(run.n_rotations)
+            if outcome == Outcome.DENSITY:
+                return Status.DENSITY
+            if outcome == Outcome.CONVERGED:
+                return Status.TOLERANCE if run.can_advance() else Status.CONVERGED
+            if budget.callback is not None and budget.callback(run.progress()) is True:
+                return Status.CALLBACK
+    return Status.ROTATIONS
+
+
+def power_of_two_scale(largest: float) -> float:
+    """Return the power of two that brings `largest` to about one: exact to multiply by, and it saves the squares."""
+    return 1.0 if largest == 0.0 else math.ldexp(1.0, -math.frexp(largest)[1])
+
+
+def _require_rows(n_rows: int, width: int, itemsize: int) -> None:
+    """Refuse to allocate more rows than fit."""
+    require_memory(
+        n_rows * width * itemsize,
+        f"{n_rows} more rows of length {width}",
+        ["set density or a smaller n_rotations so that fewer rows are touched", "pass the matrix as float32"],
+    )

@@ -1,0 +1,24 @@
+"""A progress bar for runs that take longer than a moment."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from jacobeig.errors import MissingExtraError
+
+__all__ = ["progress_bar"]
+
+
+@contextmanager
+def progress_bar(description: str, total: int | None, *, enabled: bool) -> Iterator[Callable[[int], None]]:
+    """Show a bar with the time left; the value is called with how much is done by now."""
+    if not enabled:
+        yield lambda done: None
+        return
+    try:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    except ImportError as error:
+        raise MissingExtraError("rich", "cli") from error
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, transient=True) as progress:
+        task = progress.add_task(description, total=total)
+        yield lambda done: progress.update(task, completed=done)

@@ -1,0 +1,213 @@
+"""The one door: arguments in, a frozen `Problem` of standard values out."""
+
+import math
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from jacobeig._starts import choose_seeds
+from jacobeig._types import FloatArray, IntArray, Rng
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
+from jacobeig.result import EigenResult, Method, adaptive_weights
+from jacobeig.sources import RowSource, as_source, check_diagonal
+from jacobeig.targets import n_high_of, seed_weights
+
+__all__ = ["Budget", "Problem", "block_problem", "check_budget", "check_count", "problem_of", "resumed_problem"]
+
+WHICH = ("LA", "SA", "BE")
+# With another budget in charge, n_rotations is only a safety stop: this many times its usual default.
+SAFETY = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """What to rotate, towards what, from where."""
+
+    source: RowSource
+    diagonal: FloatArray
+    seeds: IntArray
+    weights: FloatArray
+    bounds: FloatArray
+    pivot: PivotRule
+    method: Method
+
+    @property
+    def n(self) -> int:
+        """Order of the matrix."""
+        return int(self.source.shape[0])
+
+    @property
+    def n_components(self) -> int:
+        """Number of vectors."""
+        return len(self.weights)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budget:
+    """When to stop, and whom to tell on the way."""
+
+    n_rotations: int
+    max_nonzeros: int | None
+    tol: float
+    callback: Callable[[Any], object] | None
+    progress: bool
+
+
+def problem_of(
+    matrix: Any, n_components: int, which: str, target: str | ArrayLike, pivot: str, start: str | ArrayLike, rng: Rng
+) -> Problem:
+    """Check and standardise what `sparse_eigsh` was asked to do."""
+    rule = resolve_pivot(pivot)
+    source, diagonal = _checked_matrix(matrix)
+    p = _check_components(n_components, source.shape[0])
+    _check_choice("which", which, WHICH)
+    target_name, weights = seed_weights(target, p, which)
+    start_name, seeds = choose_seeds(start, diagonal, p, n_high_of(which, p))
+    if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
+        weights = np.concatenate([-np.sort(-weights[weights >= 0.0]), np.sort(weights[weights < 0.0])])
+    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=_random_seed(rng))
+    bounds = np.zeros(2)
+    if target_name == "adaptive" and not rule.all_rows:
+        bounds = _spectrum_bounds(source)
+        weights = adaptive_weights(diagonal[seeds], weights, bounds)
+    return Problem(
+        source=source, diagonal=diagonal, seeds=seeds, weights=weights, bounds=bounds, pivot=rule, method=method
+    )
+
+
+def block_problem(
+    matrix: Any, n_components: int, which: str, pivot: str, start: str | ArrayLike, rng: Rng
+) -> Problem:
+    """Check and standardise what `block_eigsh` was asked to do."""
+    _check_choice("pivot", pivot, BLOCK_PIVOTS)
+    _check_choice("which", which, WHICH[:2])
+    problem = problem_of(matrix, n_components, which, "ones", pivot, start, rng)
+    if problem.n < 2 * problem.n_components:
+        raise InvalidInputError(
+            f"n_components is {problem.n_components}, but blocks pair each vector with another coordinate and the "
+            f"matrix has only {problem.n}: give at most {problem.n // 2}, or use sparse_eigsh."
+        )
+    return problem
+
+
+def resumed_problem(matrix: Any, result: EigenResult) -> Problem:
+    """Check and standardise the continuation of a run on the same matrix."""
+    trail, method = result.trail, result.method
+    assert trail is not None  # the caller has seen to it
+    source, diagonal = _checked_matrix(matrix)
+    if not np.array_equal(diagonal, trail.diagonal):
+        raise InvalidInputError(
+            f"matrix ({source.shape[0]} x {source.shape[1]}) does not have the diagonal of the matrix that result was "
+            "computed from; pass that matrix, or start anew with sparse_eigsh."
+        )
+    return Problem(
+        source=source,
+        diagonal=diagonal,
+        seeds=trail.seeds,
+        weights=trail.weights,
+        bounds=trail.bounds,
+        pivot=resolve_pivot(method.pivot),
+        method=method,
+    )
+
+
+def check_budget(
+    problem: Problem,
+    n_rotations: int | None,
+    density: float | None,
+    tol: float | None,
+    callback: Callable[[Any], object] | None,
+    progress: bool,
+) -> Budget:
+    """Check and standardise when to stop."""
+    n, p = problem.n, problem.n_components
+    if n_rotations is None:
+        n_rotations = n * math.ceil(math.log2(n)) * (1 if density is None and tol is None else SAFETY)
+    if callback is not None and not callable(callback):
+        raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
+    return Budget(
+        n_rotations=check_count("n_rotations", n_rotations, 0),
+        max_nonzeros=None if density is None else _nonzeros_of(density, n, p),
+        tol=_check_tol(0.0 if tol is None else tol),
+        callback=callback,
+        progress=bool(progress),
+    )
+
+
+def check_count(name: str, value: Any, least: int) -> int:
+    """Return `value` as an int of at least `least`, or raise."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give a whole number from {least}.")
+    if value < least:
+        raise InvalidInputError(f"{name} is {value}; give a whole number from {least}.")
+    return int(value)
+
+
+def _checked_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+    source = as_source(matrix)
+    if source.shape[0] < 2:
+        raise InvalidInputError("matrix is 1 x 1, so there is nothing to rotate; it needs at least two rows.")
+    return source, check_diagonal(source, source.diagonal()).astype(np.float64)
+
+
+def _check_components(n_components: Any, n: int) -> int:
+    p = check_count("n_components", n_components, 1)
+    if p > n:
+        raise InvalidInputError(f"n_components is {p}, but the matrix is {n} x {n}: give at most {n}.")
+    return p
+
+
+def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidInputError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}.")
+
+
+def _check_real(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give a real number.")
+    return float(value)
+
+
+def _nonzeros_of(density: Any, n: int, p: int) -> int:
+    """Return the nonzeros that `density` allows, at least one a vector."""
+    value = _check_real("density", density)
+    if not 0.0 < value <= 1.0:
+        raise InvalidInputError(f"density is {density}; give a fraction above 0 and at most 1 (0.05 means 5%).")
+    allowed = math.floor(value * n * p * (1.0 + 1e-12))  # 0.3 * 10 must allow 3
+    if allowed < p:
+        raise InvalidInputError(
+            f"density is {density}, which allows {allowed} nonzeros in {p} vectors of length {n}; every vector needs "
+            f"one: give at least {1 / n:.3g}."
+        )
+    return allowed
+
+
+def _check_tol(tol: Any) -> float:
+    value = _check_real("tol", tol)
+    if not value >= 0.0:
+        raise InvalidInputError(f"tol is {tol}; give a number of at least 0.")
+    return value
+
+
+def _random_seed(rng: Rng) -> int:
+    try:
+        return int(np.random.default_rng(rng).integers(2**63))
+    except (TypeError, ValueError) as error:
+        raise InvalidTypeError(f"rng is {rng!r}; give a seed, a numpy Generator, or None.") from error
+
+
+def _spectrum_bounds(source: RowSource) -> FloatArray:
+    """Return a lower and an upper bound of the spectrum."""
+    norm_bound = getattr(source, "norm_bound", None)
+    if norm_bound is None:
+        raise InvalidInputError(
+            f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
+            "norm_bound(): add that method, or use target='log'."
+        )
+    bound = float(norm_bound())
+    return np.array([-bound, bound])

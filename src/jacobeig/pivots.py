@@ -1,0 +1,49 @@
+"""Pivot rules: how the next pair of coordinates is chosen."""
+
+from dataclasses import dataclass
+
+from jacobeig.errors import InvalidInputError
+
+__all__ = ["BLOCK_PIVOTS", "PIVOTS", "PivotRule", "resolve_pivot"]
+
+
+@dataclass(frozen=True)
+class PivotRule:
+    """One rule, as the kernel knows it.
+
+    Parameters
+    ----------
+    name : str
+        What the user writes.
+    kernel_rule : int
+        Its number in the kernel (`_kernels.scan.Rule`).
+    all_rows : bool
+        Whether every row is active, so that the p vectors are chosen at the end.
+    """
+
+    name: str
+    kernel_rule: int
+    all_rows: bool = False
+
+
+# The numbers are those of `_kernels.scan.Rule`, which is not imported here because it loads Numba.
+PIVOTS = {
+    rule.name: rule
+    for rule in (
+        PivotRule("gain", 0),
+        PivotRule("offdiagonal", 1),
+        PivotRule("classic", 2, all_rows=True),
+        PivotRule("cyclic", 3),
+        PivotRule("random", 4),
+    )
+}
+BLOCK_PIVOTS = ("gain", "offdiagonal", "random")
+
+
+def resolve_pivot(pivot: str) -> PivotRule:
+    """Return the rule of that name; "auto" is the paper's."""
+    if pivot == "auto":
+        return PIVOTS["gain"]
+    if not isinstance(pivot, str) or pivot not in PIVOTS:
+        raise InvalidInputError(f"pivot is {pivot!r}; give 'auto' or one of {', '.join(map(repr, PIVOTS))}.")
+    return PIVOTS[pivot]

@@ -1,0 +1,223 @@
+"""The solvers: validate, run, wrap."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from numpy.typing import ArrayLike
+
+from jacobeig._types import Rng, Which
+from jacobeig._validation import block_problem, check_budget, check_count, problem_of, resumed_problem
+from jacobeig.result import EigenResult, require_chain
+from jacobeig.errors import InvalidInputError
+from jacobeig.rotations import RotationSequence
+
+__all__ = ["block_eigsh", "extend", "sparse_eigsh"]
+
+
+def sparse_eigsh(
+    matrix: Any,
+    n_components: int = 6,
+    *,
+    which: Which = "LA",
+    n_rotations: int | None = None,
+    density: float | None = None,
+    tol: float | None = None,
+    target: str | ArrayLike = "ones",
+    pivot: str = "auto",
+    start: str | ArrayLike = "auto",
+    rng: Rng = None,
+    callback: Callable[[Any], object] | None = None,
+    progress: bool = False,
+) -> EigenResult:
+    """Compute a few sparse, orthonormal, approximate eigenvectors of a symmetric or Hermitian matrix.
+
+    Starting from unit vectors, each rotation mixes one vector with one other coordinate, the pair that raises the
+    weighted trace tr(A U^H S U) most. Few rotations leave the vectors sparse; many make them accurate. The vectors
+    are orthonormal to rounding at every point of the way.
+
+    Parameters
+    ----------
+    matrix : array_like, memmap, sparse array or matrix, LinearOperator, or row source
+        The symmetric or Hermitian matrix S (n x n). It is never changed, and only the rows that are chosen are copied.
+    n_components : int, default 6
+        Number p of vectors.
+    which : {"LA", "SA", "BE"}, default "LA"
+        The largest or the smallest eigenvalues, or half from both ends (one more from the high end if p is odd).
+    n_rotations : int, optional
+        Stop after this many rotations. By default ``n * ceil(log2(n))``; 20 times that, as a safety stop only, when
+        `density` or `tol` is given.
+    density : float, optional
+        Stop before the nonzeros of the vectors would pass ``density * n * p``.
+    tol : float, optional
+        Stop when the best gain is at most `tol` times the largest absolute entry of the rows read (for "offdiagonal"
+        and "classic": when the largest off-diagonal entry is). By default runs stop by themselves when nothing but
+        rounding is left.
+    target : {"ones", "log", "adaptive"} or array_like (p,), default "ones"
+        The weights A. "ones" spans the wanted eigenspace. "log" (log2 of p + 1 down to 2) separates the individual
+        eigenvectors. "adaptive" uses the vectors' own current Rayleigh quotients. An array is taken as given, one weight a
+        seed: at least 0 for "LA", at most 0 for "SA", of both signs for "BE".
+    pivot : {"auto", "gain", "offdiagonal", "classic", "cyclic", "random"}, default "auto"
+        How the next pair is chosen. "gain" (the default): the largest gain, as in the paper. "offdiagonal": the
+        largest absolute entry between a vector and the rest. "classic": the largest absolute entry anywhere, as
+        Jacobi did; it copies the whole matrix, and its p vectors are chosen when it stops. "cyclic": all pairs in
+        turn. "random": pairs drawn at random.
+    start : {"auto", "natural", "diagonal"} or array_like (p,) of int, default "auto"
+        The coordinates that begin as the vectors: the first p (as in the paper), those with the most wanted diagonal
+        entries (the default), or the given ones.
+    rng : int, Generator or None, optional
+        For ``pivot="random"``.
+    callback : callable, optional
+        Called about every 1000 rotations with a `Progress` record; returning True stops the run.
+    progress : bool, default False
+        Show a progress bar.
+
+    Returns
+    -------
+    EigenResult
+        Eigenvalues, sparse vectors, the chain of rotations, gains and nonzeros after each, and a status with advice.
+
+    See Also
+    --------
+    extend : go on where a run stopped.
+    block_eigsh : rotate 2p coordinates at a time.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(200, rng=0)
+    >>> result = je.sparse_eigsh(S, 10, density=0.2)
+    >>> bool(result.density <= 0.2)
+    True
+    >>> U = result.vectors.toarray()
+    >>> bool(abs(U.T @ U - np.eye(10)).max() < 1e-12)
+    True
+    """
+    problem = problem_of(matrix, n_components, which, target, pivot, start, rng)
+    budget = check_budget(problem, n_rotations, density, tol, callback, progress)
+    from jacobeig._drivers import Run, drive
+
+    run = Run(problem)
+    return run.result(drive(run, budget))
+
+
+def extend(
+    matrix: Any,
+    result: EigenResult,
+    *,
+    n_rotations: int | None = None,
+    density: float | None = None,
+    tol: float | None = None,
+    callback: Callable[[Any], object] | None = None,
+    progress: bool = False,
+) -> EigenResult:
+    """Go on where a run stopped, on the same matrix: the same bits as one longer run.
+
+    Parameters
+    ----------
+    matrix : as for `sparse_eigsh`
+        The matrix that `result` was computed from.
+    result : EigenResult
+        What `sparse_eigsh` returned.
+    n_rotations, density, tol, callback, progress
+        The new budgets, which count from the beginning of the first run; see `sparse_eigsh`.
+
+    Returns
+    -------
+    EigenResult
+        The longer run. If `result` is already past a new budget it is returned as it is.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(100, rng=0)
+    >>> short = je.sparse_eigsh(S, 5, n_rotations=50)
+    >>> je.extend(S, short, n_rotations=120).n_rotations
+    120
+    """
+    chain, trail = require_chain(result)
+    if not isinstance(chain, RotationSequence):
+        return _extend_blocks(matrix, result, n_rotations, progress)
+    problem = resumed_problem(matrix, result)
+    budget = check_budget(problem, n_rotations, density, tol, callback, progress)
+    if len(chain) >= budget.n_rotations:
+        return result
+    from jacobeig._drivers import Run, drive
+
+    run = Run(problem)
+    run.follow(chain)
+    if not run.agrees_with(trail):
+        raise InvalidInputError(
+            "matrix is not the one that result was computed from (the same rotations move its diagonal otherwise); "
+            "pass that matrix, or start anew with sparse_eigsh."
+        )
+    return run.result(drive(run, budget))
+
+
+def block_eigsh(
+    matrix: Any,
+    n_components: int = 6,
+    n_blocks: int = 50,
+    *,
+    which: Literal["LA", "SA"] = "LA",
+    pivot: Literal["gain", "offdiagonal", "random"] = "gain",
+    start: str | ArrayLike = "auto",
+    rng: Rng = None,
+    progress: bool = False,
+) -> EigenResult:
+    """Compute sparse approximate eigenvectors by blocks of 2p coordinates (Remark 1 of the paper).
+
+    Each step pairs every one of the p vectors with its best partner among the other coordinates and diagonalises the
+    2p x 2p block. It gains accuracy in fewer passes than `sparse_eigsh`, and fills the vectors faster.
+
+    Parameters
+    ----------
+    matrix : array_like, memmap, sparse array or matrix, LinearOperator, or row source
+        The symmetric or Hermitian matrix (n x n), with n >= 2p.
+    n_components : int, default 6
+        Number p of vectors.
+    n_blocks : int, default 50
+        Stop after this many blocks.
+    which : {"LA", "SA"}, default "LA"
+        The largest or the smallest eigenvalues.
+    pivot : {"gain", "offdiagonal", "random"}, default "gain"
+        How each vector's partner is chosen: by the gain of the pair, by the largest absolute entry, or at random.
+    start : {"auto", "natural", "diagonal"} or array_like (p,) of int, default "auto"
+        The coordinates that begin as the vectors; see `sparse_eigsh`.
+    rng : int, Generator or None, optional
+        For ``pivot="random"``.
+    progress : bool, default False
+        Show a progress bar.
+
+    Returns
+    -------
+    EigenResult
+        Its `rotations` are a `BlockSequence`, and `gains` and `nonzeros` count blocks.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(100, rng=0)
+    >>> result = je.block_eigsh(S, 5, n_blocks=40)
+    >>> bool(je.metrics.accuracy(S, result.vectors) > 0.9)
+    True
+    """
+    problem = block_problem(matrix, n_components, which, pivot, start, rng)
+    from jacobeig._blocks import BlockRun
+
+    run = BlockRun(problem)
+    return run.result(run.drive(check_count("n_blocks", n_blocks, 0), progress=progress))
+
+
+def _extend_blocks(matrix: Any, result: EigenResult, n_blocks: int | None, progress: bool) -> EigenResult:
+    """Go on with a block run."""
+    if n_blocks is None:
+        raise InvalidInputError("n_rotations is None; give the number of blocks that the longer run shall have.")
+    n_blocks = check_count("n_rotations", n_blocks, 0)
+    if n_blocks <= result.n_rotations:
+        return result
+    problem = resumed_problem(matrix, result)
+    from jacobeig._blocks import BlockRun
+
+    run = BlockRun(problem)
+    run.follow(result)
+    return run.result(run.drive(n_blocks, progress=progress))

@@ -1,0 +1,58 @@
+"""Targets: the weights alpha of the vectors (DESIGN's A = diag(alpha, 0, ..., 0))."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from jacobeig._types import FloatArray
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+
+__all__ = ["TARGETS", "n_high_of", "seed_weights"]
+
+TARGETS = ("ones", "log", "adaptive")
+
+
+def n_high_of(which: str, n_components: int) -> int:
+    """Return how many of the vectors are wanted from the high end of the spectrum."""
+    return {"LA": n_components, "SA": 0, "BE": (n_components + 1) // 2}[which]
+
+
+def seed_weights(target: str | ArrayLike, n_components: int, which: str) -> tuple[str, FloatArray]:
+    """Return the name of the target and the weight of each seed, high seeds first.
+
+    The weights of `"adaptive"` follow the run; those returned for it only carry the signs.
+    """
+    if not isinstance(target, str):
+        return "array", _checked(target, n_components, which)
+    if target not in TARGETS:
+        raise InvalidInputError(f"target is {target!r}; give one of {', '.join(map(repr, TARGETS))}, or an array.")
+    n_high = n_high_of(which, n_components)
+    ends = (n_high, n_components - n_high)
+    if target == "log":
+        high, low = (np.log2(np.arange(size + 1, 1, -1)) for size in ends)
+    else:
+        high, low = (np.ones(size) for size in ends)
+    return target, np.concatenate([high, -low])
+
+
+def _checked(target: ArrayLike, n_components: int, which: str) -> FloatArray:
+    """Return a user's weights, or raise for what cannot be a target."""
+    try:
+        weights = np.asarray(target, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidTypeError(f"target holds {target!r}; give real numbers, one for each component.") from error
+    if weights.shape != (n_components,):
+        raise InvalidInputError(
+            f"target has shape {weights.shape}; give one weight for each of the {n_components} components."
+        )
+    if not np.isfinite(weights).all():
+        raise InvalidInputError(f"target has a value that is not finite: {weights[~np.isfinite(weights)][0]}.")
+    wrong = weights < 0.0 if which == "LA" else weights > 0.0 if which == "SA" else np.zeros(n_components, bool)
+    if wrong.any():
+        sign = ">= 0" if which == "LA" else "<= 0"
+        raise InvalidInputError(
+            f"target holds {weights[wrong][0]:g}, but which={which!r} needs weights {sign}; "
+            "use which='BE' for weights of both signs."
+        )
+    if not weights.any():
+        raise InvalidInputError("target is zero everywhere, so no vector is wanted; give at least one nonzero weight.")
+    return weights.copy()

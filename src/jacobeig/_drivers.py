@@ -164,8 +164,8 @@ class Run:
 
     def can_advance(self) -> bool:
         """Whether any pair still has a gain, however small."""
-        return self.state.best.max() > 0.0
-    
+        return bool(self.state.best.max() > 0.0)
+
     def _advance(self, rule: int, until: int, max_nonzeros: int, least: float) -> Outcome:
         seed = np.uint64(self.problem.method.seed)
         while True:

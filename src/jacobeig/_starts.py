@@ -1,6 +1,5 @@
 """Starts: which p coordinates begin as the vectors."""
 
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -41,5 +40,7 @@ def _checked(start: ArrayLike, n: int, n_components: int) -> IntArray:
         raise InvalidInputError(f"start holds {seeds[outside][0]}; coordinates go from 0 to {n - 1}.")
     values, counts = np.unique(seeds, return_counts=True)
     if len(values) < n_components:
-        raise InvalidInputError(f"start holds {values[counts > 1][0]} more than once; give {n_components} different ones.")
+        raise InvalidInputError(
+            f"start holds {values[counts > 1][0]} more than once; give {n_components} different ones."
+        )
     return seeds

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 __all__ = ["BoolArray", "FloatArray", "IntArray", "NumberArray", "Rng", "UIntArray", "Which"]
 
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
-NumberArray: TypeAlias = NDArray[np.inexact[Any]]
+NumberArray: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
 UIntArray: TypeAlias = NDArray[np.unsignedinteger[Any]]
 BoolArray: TypeAlias = NDArray[np.bool_]

@@ -71,7 +71,7 @@ def problem_of(
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
         weights = np.concatenate([-np.sort(-weights[weights >= 0.0]), np.sort(weights[weights < 0.0])])
     method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=_random_seed(rng))
-    bounds = np.zeros(2)
+    bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
         bounds = _spectrum_bounds(source)
         weights = adaptive_weights(diagonal[seeds], weights, bounds)
@@ -80,9 +80,7 @@ def problem_of(
     )
 
 
-def block_problem(
-    matrix: Any, n_components: int, which: str, pivot: str, start: str | ArrayLike, rng: Rng
-) -> Problem:
+def block_problem(matrix: Any, n_components: int, which: str, pivot: str, start: str | ArrayLike, rng: Rng) -> Problem:
     """Check and standardise what `block_eigsh` was asked to do."""
     _check_choice("pivot", pivot, BLOCK_PIVOTS)
     _check_choice("which", which, WHICH[:2])

@@ -18,15 +18,17 @@ def _positive_ends(eigenvalues: ArrayLike) -> tuple[float, float]:
     values = np.asarray(eigenvalues, dtype=float)
     largest, smallest = float(values.max()), float(values.min())
     if smallest <= 0.0:
-        raise InvalidInputError(f"the smallest eigenvalue is {smallest:g}; the bounds are for positive definite matrices.")
+        raise InvalidInputError(
+            f"the smallest eigenvalue is {smallest:g}; the bounds are for positive definite matrices."
+        )
     return largest, smallest
 
 
 def gain_lower_bound(eigenvalues: ArrayLike) -> float:
     """Return Proposition 3's lower bound delta lambda_n / kappa of a gain.
 
-    It holds, for equal weights of one, for pairs of a vector and another coordinate (i <= p < j) whose off-diagonal entry
-    is at least the smallest eigenvalue in absolute value.
+    It holds, for weights of one, for pairs of a vector and another coordinate (i <= p < j) whose off-diagonal entry is
+    at least the smallest eigenvalue in absolute value.
 
     Parameters
     ----------
@@ -109,10 +111,10 @@ def _log_growth(n: int, n_components: int, eigenvalues: ArrayLike) -> float:
 
 
 def expected_fill(n: int, n_rotations: int | ArrayLike) -> FloatArray:
-    """Return Proposition 5's expected fraction of nonzero off-diagonal entries after random rotations of a diagonal matrix.
+    """Return Proposition 5's expected fraction of nonzero off-diagonal entries of a randomly rotated diagonal matrix.
 
-    The recurrence of its proof, p' = p + 4 (n - 2) / (n (n - 1)) p (1 - p) + 2 (1 - p) / (n (n - 1)), is followed exactly;
-    its solution is the sigmoid that the proposition states.
+    The recurrence of its proof, p' = p + 4 (n - 2) / (n (n - 1)) p (1 - p) + 2 (1 - p) / (n (n - 1)), is followed
+    exactly; its solution is the sigmoid that the proposition states.
 
     Parameters
     ----------
@@ -137,4 +139,4 @@ def expected_fill(n: int, n_rotations: int | ArrayLike) -> FloatArray:
     for q in range(len(fill) - 1):
         p = fill[q]
         fill[q + 1] = p + 4.0 * (n - 2) / (n * (n - 1)) * p * (1.0 - p) + 2.0 * (1.0 - p) / (n * (n - 1))
-    return fill[steps]
+    return np.asarray(fill[steps])

@@ -1,6 +1,13 @@
 """Exceptions: each message names the argument, what came, and what to do."""
 
-__all__ = ["FileFormatError", "InvalidInputError", "InvalidTypeError", "JacobeigError", "MissingExtraError", "TooLargeError"]
+__all__ = [
+    "FileFormatError",
+    "InvalidInputError",
+    "InvalidTypeError",
+    "JacobeigError",
+    "MissingExtraError",
+    "TooLargeError",
+]
 
 
 class JacobeigError(Exception):

@@ -15,7 +15,11 @@ __all__ = ["accuracy", "captured_variance", "density", "extreme_eigenvalues", "o
 
 
 def _dense(vectors: Any) -> NDArray[Any]:
-    return vectors.toarray() if sparse.issparse(vectors) else np.asarray(vectors)
+    return np.asarray(vectors.toarray() if _is_sparse(vectors) else vectors)
+
+
+def _is_sparse(vectors: Any) -> bool:
+    return bool(sparse.issparse(vectors))
 
 
 def extreme_eigenvalues(matrix: Any, n_components: int, which: Which = "LA") -> FloatArray:
@@ -49,12 +53,12 @@ def extreme_eigenvalues(matrix: Any, n_components: int, which: Which = "LA") -> 
 def _spectrum_ends(matrix: Any, p: int, which: Which) -> FloatArray:
     """Return the wanted eigenvalues in ascending order, by the solver that suits the kind of matrix."""
     n, n_high = matrix.shape[0] if hasattr(matrix, "shape") else len(matrix), n_high_of(which, p)
-    if sparse.issparse(matrix) or not hasattr(matrix, "__array__") and hasattr(matrix, "matvec"):
+    if _is_sparse(matrix) or (not hasattr(matrix, "__array__") and hasattr(matrix, "matvec")):
         from scipy.sparse.linalg import eigsh
 
         if p < n // 2:
             return np.sort(eigsh(matrix, p, which=which, return_eigenvectors=False))
-        matrix = matrix.toarray() if sparse.issparse(matrix) else matrix @ np.eye(n)
+        matrix = matrix.toarray() if _is_sparse(matrix) else matrix @ np.eye(n)
     values: FloatArray = np.linalg.eigvalsh(np.asarray(matrix))
     return np.concatenate([values[: p - n_high], values[n - n_high :]])
 
@@ -164,7 +168,7 @@ def density(vectors: Any) -> float:
     0.5
     """
     n, p = vectors.shape if hasattr(vectors, "shape") else np.shape(vectors)
-    count = vectors.count_nonzero() if sparse.issparse(vectors) else np.count_nonzero(vectors)
+    count = vectors.count_nonzero() if _is_sparse(vectors) else np.count_nonzero(vectors)
     return float(count / (n * p))
 
 
@@ -188,6 +192,6 @@ def orthonormality_error(vectors: Any) -> float:
     >>> orthonormality_error(np.eye(3)[:, :2])
     0.0
     """
-    U = vectors if sparse.issparse(vectors) else np.asarray(vectors)
+    U = vectors if _is_sparse(vectors) else np.asarray(vectors)
     gram = _dense(U.conj().T @ U)
     return float(np.abs(gram - np.eye(gram.shape[0])).max())

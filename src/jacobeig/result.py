@@ -102,7 +102,7 @@ def best_coordinates(diagonal: FloatArray, n_high: int, n_low: int) -> IntArray:
 def adaptive_weights(entries: FloatArray, weights: FloatArray, bounds: FloatArray) -> FloatArray:
     """Return the vectors' own diagonal entries, measured so that each keeps the sign of `weights`."""
     lower, upper = bounds
-    return np.where(weights >= 0.0, entries - lower, entries - upper)
+    return np.asarray(np.where(weights >= 0.0, entries - lower, entries - upper))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -162,7 +162,13 @@ class EigenResult:
 
     @classmethod
     def from_chain(
-        cls, chain: RotationSequence | BlockSequence, gains: FloatArray, nonzeros: IntArray, status: Status, method: Method, trail: Trail
+        cls,
+        chain: RotationSequence | BlockSequence,
+        gains: FloatArray,
+        nonzeros: IntArray,
+        status: Status,
+        method: Method,
+        trail: Trail,
     ) -> Self:
         """Make the result of a chain whose columns are not chosen and ordered yet."""
         diagonal = _diagonal_after(chain, trail)
@@ -206,9 +212,7 @@ class EigenResult:
         chain = chain.truncate(n_rotations)
         status = self.status if n_rotations == self.n_rotations else Status.ROTATIONS
         trail = replace(trail, shifts=trail.shifts[:n_rotations])
-        return self.from_chain(
-            chain, self.gains[:n_rotations], self.nonzeros[:n_rotations], status, self.method, trail
-        )
+        return self.from_chain(chain, self.gains[:n_rotations], self.nonzeros[:n_rotations], status, self.method, trail)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to an npz file (no pickle); `jacobeig.load` reads it."""

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from jacobeig._types import Rng, Which
 from jacobeig._validation import block_problem, check_budget, check_count, problem_of, resumed_problem
-from jacobeig.result import EigenResult, require_chain
 from jacobeig.errors import InvalidInputError
+from jacobeig.result import EigenResult, require_chain
 from jacobeig.rotations import RotationSequence
 
 __all__ = ["block_eigsh", "extend", "sparse_eigsh"]
@@ -54,8 +54,8 @@ def sparse_eigsh(
         rounding is left.
     target : {"ones", "log", "adaptive"} or array_like (p,), default "ones"
         The weights A. "ones" spans the wanted eigenspace. "log" (log2 of p + 1 down to 2) separates the individual
-        eigenvectors. "adaptive" uses the vectors' own current Rayleigh quotients. An array is taken as given, one weight a
-        seed: at least 0 for "LA", at most 0 for "SA", of both signs for "BE".
+        eigenvectors. "adaptive" uses the vectors' own current Rayleigh quotients. An array is taken as given, one
+        weight a seed: at least 0 for "LA", at most 0 for "SA", of both signs for "BE".
     pivot : {"auto", "gain", "offdiagonal", "classic", "cyclic", "random"}, default "auto"
         How the next pair is chosen. "gain" (the default): the largest gain, as in the paper. "offdiagonal": the
         largest absolute entry between a vector and the rest. "classic": the largest absolute entry anywhere, as

@@ -104,9 +104,7 @@ def _set_of(slots: IntArray, p: int, j: int) -> int:
 
 
 @inline
-def _added_nonzeros(
-    supports: UIntArray, slots: IntArray, sizes: IntArray, p: int, i: int, j: int, swap: bool
-) -> int:
+def _added_nonzeros(supports: UIntArray, slots: IntArray, sizes: IntArray, p: int, i: int, j: int, swap: bool) -> int:
     """How many nonzeros the p vectors gain when (i, j) is rotated."""
     if swap:
         return np.int64(0) if j < p else sizes[j] - sizes[i]

@@ -14,7 +14,17 @@ from jacobeig._kernels._jit import inline
 from jacobeig._kernels.plane import abs2, sign_of, unit_gain
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 
-__all__ = ["Rule", "best_gain_in_row", "find_extremes", "pair_gain", "rescan", "rescore", "select", "update_extremes", "weight_of"]
+__all__ = [
+    "Rule",
+    "best_gain_in_row",
+    "find_extremes",
+    "pair_gain",
+    "rescan",
+    "rescore",
+    "select",
+    "update_extremes",
+    "weight_of",
+]
 
 Rule = IntEnum("Rule", "GAIN OFFDIAGONAL CLASSIC CYCLIC RANDOM FOLLOW", start=0)
 
@@ -94,7 +104,13 @@ def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i:
 
 @inline
 def best_gain_in_row(
-    active: NumberArray, diagonal: FloatArray, weights: FloatArray, order: IntArray, extremes: IntArray, i: int, floor2: float
+    active: NumberArray,
+    diagonal: FloatArray,
+    weights: FloatArray,
+    order: IntArray,
+    extremes: IntArray,
+    i: int,
+    floor2: float,
 ) -> Any:
     """Largest gain over the pairs that row i owns, and its column; O(n)."""
     p, w = weights.shape[0], weights[i]
@@ -135,9 +151,7 @@ def rescan(
 
 
 @inline
-def _offer(
-    score: float, order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int
-) -> None:
+def _offer(score: float, order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int) -> None:
     """The pair (i, j) has a new score: is it the best of row i now, or is the best one lost?"""
     if score > best[i] or (score == best[i] and score > 0.0 and not stale[i] and order[j] < order[column[i]]):
         best[i], column[i], stale[i] = score, j, False

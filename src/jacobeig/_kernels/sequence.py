@@ -10,7 +10,7 @@ __all__ = ["analyse", "follow_best", "follow_diagonal", "synthesise"]
 
 @kernel
 def synthesise(y: NumberArray, pivots: IntArray, cosines: FloatArray, sines: NumberArray) -> None:
-    """y <- G_1 G_2 ... G_k y, in place, from the last rotation back; O(columns of y) a rotation."""
+    """Y <- G_1 G_2 ... G_k y, in place, from the last rotation back; O(columns of y) a rotation."""
     for q in range(pivots.shape[0] - 1, -1, -1):
         i, j, c, s = pivots[q, 0], pivots[q, 1], cosines[q], sines[q]
         for t in range(y.shape[1]):
@@ -21,7 +21,7 @@ def synthesise(y: NumberArray, pivots: IntArray, cosines: FloatArray, sines: Num
 
 @kernel
 def analyse(x: NumberArray, pivots: IntArray, cosines: FloatArray, sines: NumberArray) -> None:
-    """x <- G_k^H ... G_2^H G_1^H x, in place; O(columns of x) a rotation."""
+    """X <- G_k^H ... G_2^H G_1^H x, in place; O(columns of x) a rotation."""
     for q in range(pivots.shape[0]):
         i, j, c, s = pivots[q, 0], pivots[q, 1], cosines[q], sines[q]
         for t in range(x.shape[1]):

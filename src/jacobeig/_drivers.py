@@ -51,8 +51,8 @@ class Progress:
 class Run:
     """One run of the kernel over a problem. Scaled by a power of two, so that no square overflows or vanishes."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        self.problem, self.budget = problem, budget
         n, self._p = problem.n, problem.n if problem.pivot.all_rows else problem.n_components
         seeds = np.arange(n) if problem.pivot.all_rows else problem.seeds
         self._adaptive = problem.method.target == "adaptive" and not problem.pivot.all_rows
@@ -100,7 +100,8 @@ class Run:
             current=np.zeros(n, np.int64),
             work=np.empty(n, dtype),
             supports=np.zeros((p, n_words(n)), np.uint64),
-            sizes=np.ones(n, np.int64),
+            sizes=np.ones(n),
+            fresh=(np.arange(n) >= p).astype(np.float64),
             first=np.zeros(0, np.uint32),
             second=np.zeros(0, np.uint32),
             cosines=np.zeros(0),
@@ -117,6 +118,9 @@ class Run:
         state.counts[Count.CURSOR] = problem.method.draws
         state.scalars[Scalar.SCALE] = self._scale
         state.scalars[Scalar.LOWER], state.scalars[Scalar.UPPER] = problem.bounds * self._scale
+        limit, total = self.budget.max_nonzeros, self.budget.total_nonzeros
+        state.scalars[Scalar.LIMIT] = np.inf if limit is None else limit
+        state.scalars[Scalar.BUDGET] = np.inf if total is None or classic else total
         self._set_floor(state)
         return state
 
@@ -136,7 +140,7 @@ class Run:
         internal[self._order] = np.arange(self.problem.n)
         self._make_history(len(chain))
         self.state.first[: len(chain)], self.state.second[: len(chain)] = internal[chain.pivots].T
-        self._advance(Rule.FOLLOW, len(chain), -1, 0.0)
+        self._advance(Rule.FOLLOW, len(chain), 0.0)
         if self._ranking is not None:
             self._ranking.follow(0, None)
         prepare(self.state, self.problem.pivot.kernel_rule)
@@ -146,36 +150,44 @@ class Run:
         apart = np.abs(self.state.shifts[: self.n_rotations] / self._scale - trail.shifts)
         return bool((apart <= math.sqrt(np.finfo(self.state.active.dtype).eps) * self._largest).all())
 
-    def advance(self, until: int, max_nonzeros: int | None, tol: float) -> Outcome:
+    def advance(self, until: int) -> Outcome:
         """Rotate on, up to step `until` or until a budget is met."""
-        least = tol * self._largest * self._scale
-        if self._adaptive:  # those weights, and so the gains, are scaled too
-            least *= self._scale
-        rule, begin = self.problem.pivot.kernel_rule, self.n_rotations
+        begin = self.n_rotations
         self._make_history(until)
+        outcome = self._advance(self.problem.pivot.kernel_rule, until, self._least())
         if self._ranking is None:
-            return self._advance(rule, until, -1 if max_nonzeros is None else max_nonzeros, least)
-        outcome = self._advance(rule, until, -1, least)
-        within = self._ranking.follow(begin, max_nonzeros)
+            return outcome
+        within = self._ranking.follow(begin, self.budget.total_nonzeros)
         if within < self.n_rotations:  # the p best columns are known only afterwards: take the excess back
             self.state.counts[Count.STEP] = within
             return Outcome.DENSITY
         return outcome
 
-    def can_advance(self) -> bool:
-        """Whether any pair still has a gain, however small."""
-        return bool(self.state.best.max() > 0.0)
+    def _least(self) -> float:
+        """The gain at which tol stops the run."""
+        least = self.budget.tol * self._largest * self._scale
+        return least * self._scale if self._adaptive else least  # adaptive weights, and so the gains, are scaled too
 
-    def _advance(self, rule: int, until: int, max_nonzeros: int, least: float) -> Outcome:
+    def _advance(self, rule: int, until: int, least: float) -> Outcome:
         seed = np.uint64(self.problem.method.seed)
         while True:
-            outcome = Outcome(advance(self.state, rule, seed, until, max_nonzeros, least))
+            outcome = Outcome(advance(self.state, rule, seed, until, least))
             if outcome == Outcome.NEED_ROW:
                 self._fetch(int(self.state.counts[Count.WANTED]))
             elif outcome == Outcome.NEED_SPACE:
                 self._make_space(1)
             else:
                 return outcome
+
+    def why_exhausted(self) -> Status:
+        """Say why no pair is left: nothing gains, only less than tol, or only against a budget."""
+        if self.state.best.max() > 0.0:
+            return Status.TOLERANCE
+        self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
+        unbounded = Rule.GAIN if self._ranking is None else Rule.CLASSIC
+        if prepare(self.state, unbounded) <= self._least():
+            return Status.CONVERGED
+        return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
     def _make_history(self, length: int) -> None:
         state = self.state
@@ -285,7 +297,7 @@ class _Ranking:
         self.gains, self.nonzeros = np.zeros(0), np.zeros(0, np.int64)
         self._weights = run.problem.weights
         self._n_high = int(np.count_nonzero(self._weights >= 0.0))
-        self._diagonal, self._sizes = run.state.diagonal.copy(), run.state.sizes.copy()
+        self._diagonal, self._sizes = run.state.diagonal.copy(), np.ones(n, np.int64)
         self._order, self._rank = best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
         self._rank[self._order] = np.arange(n)
 
@@ -310,17 +322,18 @@ class _Ranking:
         return float(self._diagonal[self._order[: self._n_high]].sum() + self._diagonal[self._order[::-1][:low]].sum())
 
 
-def drive(run: Run, budget: Budget) -> Status:
+def drive(run: Run) -> Status:
     """Run to the first budget that is met, telling the callback on the way."""
+    budget = run.budget
     with progress_bar("rotations", budget.n_rotations, enabled=budget.progress) as show:
         while run.n_rotations < budget.n_rotations:
             until = min(run.n_rotations + CHUNK, budget.n_rotations)
-            outcome = run.advance(until, budget.max_nonzeros, budget.tol)
+            outcome = run.advance(until)
             show(run.n_rotations)
             if outcome == Outcome.DENSITY:
                 return Status.DENSITY
-            if outcome == Outcome.CONVERGED:
-                return Status.TOLERANCE if run.can_advance() else Status.CONVERGED
+            if outcome == Outcome.EXHAUSTED:
+                return run.why_exhausted()
             if budget.callback is not None and budget.callback(run.progress()) is True:
                 return Status.CALLBACK
     return Status.ROTATIONS

@@ -52,6 +52,7 @@ class Budget:
     """When to stop, and whom to tell on the way."""
 
     n_rotations: int
+    total_nonzeros: int | None
     max_nonzeros: int | None
     tol: float
     callback: Callable[[Any], object] | None
@@ -59,15 +60,23 @@ class Budget:
 
 
 def problem_of(
-    matrix: Any, n_components: int, which: str, target: str | ArrayLike, pivot: str, start: str | ArrayLike, rng: Rng
+    matrix: Any,
+    n_components: int,
+    which: str,
+    target: str | ArrayLike,
+    pivot: str,
+    start: str | ArrayLike,
+    rng: Rng,
+    *,
+    budgeted: bool = False,
 ) -> Problem:
     """Check and standardise what `sparse_eigsh` was asked to do."""
-    rule = resolve_pivot(pivot)
+    rule = resolve_pivot(pivot, budgeted)
     source, diagonal = _checked_matrix(matrix)
     p = _check_components(n_components, source.shape[0])
     _check_choice("which", which, WHICH)
     target_name, weights = seed_weights(target, p, which)
-    start_name, seeds = choose_seeds(start, diagonal, p, n_high_of(which, p))
+    start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p))
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
         weights = np.concatenate([-np.sort(-weights[weights >= 0.0]), np.sort(weights[weights < 0.0])])
     method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=_random_seed(rng))
@@ -109,7 +118,7 @@ def resumed_problem(matrix: Any, result: EigenResult) -> Problem:
         seeds=trail.seeds,
         weights=trail.weights,
         bounds=trail.bounds,
-        pivot=resolve_pivot(method.pivot),
+        pivot=resolve_pivot(method.pivot, budgeted=False),
         method=method,
     )
 
@@ -118,6 +127,7 @@ def check_budget(
     problem: Problem,
     n_rotations: int | None,
     density: float | None,
+    max_nonzeros: int | None,
     tol: float | None,
     callback: Callable[[Any], object] | None,
     progress: bool,
@@ -125,12 +135,14 @@ def check_budget(
     """Check and standardise when to stop."""
     n, p = problem.n, problem.n_components
     if n_rotations is None:
-        n_rotations = n * math.ceil(math.log2(n)) * (1 if density is None and tol is None else SAFETY)
+        alone = density is None and max_nonzeros is None and tol is None
+        n_rotations = n * math.ceil(math.log2(n)) * (1 if alone else SAFETY)
     if callback is not None and not callable(callback):
         raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
     return Budget(
         n_rotations=check_count("n_rotations", n_rotations, 0),
-        max_nonzeros=None if density is None else _nonzeros_of(density, n, p),
+        total_nonzeros=None if density is None else _nonzeros_of(density, n, p),
+        max_nonzeros=None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1),
         tol=_check_tol(0.0 if tol is None else tol),
         callback=callback,
         progress=bool(progress),

@@ -31,19 +31,20 @@ PIVOTS = {
     rule.name: rule
     for rule in (
         PivotRule("gain", 0),
-        PivotRule("offdiagonal", 1),
-        PivotRule("classic", 2, all_rows=True),
-        PivotRule("cyclic", 3),
-        PivotRule("random", 4),
+        PivotRule("gain_per_nonzero", 1),
+        PivotRule("offdiagonal", 2),
+        PivotRule("classic", 3, all_rows=True),
+        PivotRule("cyclic", 4),
+        PivotRule("random", 5),
     )
 }
 BLOCK_PIVOTS = ("gain", "offdiagonal", "random")
 
 
-def resolve_pivot(pivot: str) -> PivotRule:
-    """Return the rule of that name; "auto" is the paper's."""
-    if pivot == "auto":
-        return PIVOTS["gain"]
+def resolve_pivot(pivot: str, budgeted: bool) -> PivotRule:
+    """Return the rule of that name; "auto" counts nonzeros where they are budgeted, else it is the paper's."""
+    if isinstance(pivot, str) and pivot == "auto":
+        return PIVOTS["gain_per_nonzero" if budgeted else "gain"]
     if not isinstance(pivot, str) or pivot not in PIVOTS:
         raise InvalidInputError(f"pivot is {pivot!r}; give 'auto' or one of {', '.join(map(repr, PIVOTS))}.")
     return PIVOTS[pivot]

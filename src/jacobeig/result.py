@@ -32,6 +32,7 @@ class Status(Enum):
     CONVERGED = "No rotation is left that gains anything; more will change nothing."
     ROTATIONS = "The number of rotations was reached; give more n_rotations for more accuracy and less sparsity."
     DENSITY = "The next rotation would pass the density; raise density for more accuracy."
+    MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
     TOLERANCE = "The best gain fell to tol; lower tol to go on."
     CALLBACK = "The callback asked to stop; extend() goes on from here."
 

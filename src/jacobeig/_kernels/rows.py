@@ -15,7 +15,7 @@ from jacobeig._kernels._jit import inline, kernel
 from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
-    best_gain_in_row,
+    allowed,
     find_extremes,
     pair_gain,
     rescan,
@@ -24,14 +24,14 @@ from jacobeig._kernels.scan import (
     update_extremes,
     weight_of,
 )
-from jacobeig._kernels.support import exchange, insert, merge, union_size
+from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
 __all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "prepare"]
 
-Outcome = IntEnum("Outcome", "CHUNK_DONE CONVERGED DENSITY NEED_ROW NEED_SPACE", start=0)
+Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED DENSITY NEED_ROW NEED_SPACE", start=0)
 Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE", start=0)
-Scalar = IntEnum("Scalar", "SCALE FLOOR2 LOWER UPPER", start=0)
+Scalar = IntEnum("Scalar", "SCALE FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
 
 
 class Rows(NamedTuple):
@@ -52,7 +52,8 @@ class Rows(NamedTuple):
     current: IntArray  # (n,) the step up to which that row is current
     work: NumberArray  # (n,) the row being brought up to date
     supports: UIntArray  # (p + capacity, words) bitsets: active vectors, then slots
-    sizes: IntArray  # (n,) nonzeros of every vector
+    sizes: FloatArray  # (n,) nonzeros of every vector (as floats, for the scan's sake)
+    fresh: FloatArray  # (n,) 1 where a trailing vector was never rotated, else 0
     first: UIntArray  # (k,) the rotations so far: pair, cosine, sine,
     second: UIntArray
     cosines: FloatArray
@@ -98,23 +99,6 @@ def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: 
 
 
 @inline
-def _set_of(slots: IntArray, p: int, j: int) -> int:
-    """Row of `supports` that holds an active or touched coordinate's vector."""
-    return j if j < p else p + slots[j]
-
-
-@inline
-def _added_nonzeros(supports: UIntArray, slots: IntArray, sizes: IntArray, p: int, i: int, j: int, swap: bool) -> int:
-    """How many nonzeros the p vectors gain when (i, j) is rotated."""
-    if swap:
-        return np.int64(0) if j < p else sizes[j] - sizes[i]
-    if j >= p and slots[j] < 0:
-        return np.int64(1)
-    union = union_size(supports, i, _set_of(slots, p, j))
-    return 2 * union - sizes[i] - sizes[j] if j < p else union - sizes[i]
-
-
-@inline
 def _refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
     """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
     if adaptive[i] > 0:
@@ -142,80 +126,81 @@ def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
     return i, np.int64(_hash(seed, np.uint64(2 * cursor + 1)) % np.uint64(n))
 
 
-@inline
-def _next_in_line(
-    rule: int,
-    seed: np.uint64,
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    order: IntArray,
-    extremes: IntArray,
-    floor2: float,
-    counts: IntArray,
-    least: float,
-) -> Any:
-    """Move the cursor to the next pair whose gain is above `least`; (-1, -1) when there is none."""
-    p, n = active.shape
-    while True:
-        i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
-        if j > i and pair_gain(active, diagonal, weights, i, j, floor2) > least:
-            return i, j
-        counts[Count.CURSOR] += 1
-        counts[Count.IDLE] += 1
-        if counts[Count.IDLE] >= p * n:  # a whole sweep in vain, or as many draws: look at every pair
-            counts[Count.IDLE] = 0
-            largest = 0.0
-            for a in range(p):
-                largest = max(largest, best_gain_in_row(active, diagonal, weights, order, extremes, a, floor2)[0])
-            if largest <= least:
-                return np.int64(-1), np.int64(-1)
+@kernel
+def prepare(st: Rows, rule: int) -> float:
+    """Make the derived state (extremes, best pairs) agree with the rows and budgets; the best score."""
+    order, active, diagonal, weights, extremes = st.order, st.active, st.diagonal, st.weights, st.extremes
+    best, column, stale = st.best, st.column, st.stale
+    supports, slots, sizes, fresh, counts, scalars = st.supports, st.slots, st.sizes, st.fresh, st.counts, st.scalars
+    room = scalars[Scalar.BUDGET] - counts[Count.NONZEROS]
+    find_extremes(diagonal, active.shape[0], extremes)
+    top = 0.0
+    for i in range(active.shape[0]):
+        rescan(
+            rule, active, diagonal, weights, order, extremes, supports, slots, sizes, fresh, best, column, stale, i,
+            scalars[Scalar.FLOOR2], room, scalars[Scalar.LIMIT],
+        )  # fmt: skip
+        top = max(top, best[i])
+    return top
 
 
 @kernel
-def prepare(st: Rows, rule: int) -> None:
-    """Make the derived state (extremes, best pairs) agree with the rows."""
-    find_extremes(st.diagonal, st.active.shape[0], st.extremes)
-    if rule <= Rule.CLASSIC:
-        for i in range(st.active.shape[0]):
-            rescan(
-                rule, st.active, st.diagonal, st.weights, st.order, st.extremes, st.scalars[Scalar.FLOOR2],
-                st.best, st.column, st.stale, i,
-            )  # fmt: skip
-
-
-@kernel
-def advance(st: Rows, rule: int, seed: np.uint64, until: int, max_nonzeros: int, least: float) -> int:
+def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate until step `until`; earlier when no pair scores above `least`, or a budget, a row or space is missing.
 
     Costs O(n + rotations missed by row j) a rotation. One long loop, because every array it works on is a local.
     """
     matrix, order, active, diagonal, weights, adaptive, extremes, best, column, stale = st[:10]
-    rows, slots, current, work, supports, sizes = st[10:16]
-    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[16:]
+    rows, slots, current, work, supports, sizes, fresh = st[10:17]
+    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[17:]
     p, n = active.shape
-    floor2 = scalars[Scalar.FLOOR2]
+    floor2, limit = scalars[Scalar.FLOOR2], scalars[Scalar.LIMIT]
+    greedy, picky = rule <= Rule.CLASSIC, rule == Rule.GAIN_PER_NONZERO
     for q in range(counts[Count.STEP], until):
         # 1. Choose the pair (i, j).
+        room = scalars[Scalar.BUDGET] - counts[Count.NONZEROS]
         if rule == Rule.FOLLOW:
             i, j = np.int64(first[q]), np.int64(second[q])
-        elif rule > Rule.CLASSIC:
-            i, j = _next_in_line(rule, seed, active, diagonal, weights, order, extremes, floor2, counts, least)
-        else:
-            i = select(order, best, column, stale)
-            while stale[i]:
-                rescan(rule, active, diagonal, weights, order, extremes, floor2, best, column, stale, i)
+        elif greedy:
+            i = np.int64(0)
+            while True:
                 i = select(order, best, column, stale)
-            j = column[i]
-            if (best[i] if rule == Rule.GAIN else math.sqrt(best[i])) <= least:
-                j = np.int64(-1)
+                j = column[i]
+                if not stale[i] and (not picky or j < 0 or added_nonzeros(
+                    supports, slots, sizes, fresh, p, i, j, abs2(active[i, j]) <= floor2) <= room
+                ):  # fmt: skip
+                    break
+                rescan(
+                    rule, active, diagonal, weights, order, extremes, supports, slots, sizes, fresh, best, column,
+                    stale, i, floor2, room, limit,
+                )  # fmt: skip
+            if j >= 0:
+                score = math.sqrt(best[i]) if rule > Rule.GAIN_PER_NONZERO else best[i]
+                if picky:
+                    score = pair_gain(active, diagonal, weights, i, j, floor2)
+                if score <= least:
+                    j = np.int64(-1)
+        else:
+            while True:  # go along the line to the next pair that gains and is allowed
+                i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
+                if j > i and pair_gain(active, diagonal, weights, i, j, floor2) > least and allowed(
+                    supports, slots, sizes, fresh, p, i, j, abs2(active[i, j]) <= floor2, limit
+                ):  # fmt: skip
+                    break
+                counts[Count.CURSOR] += 1
+                counts[Count.IDLE] += 1
+                if counts[Count.IDLE] >= p * n:  # a whole sweep in vain, or as many draws: look at every pair
+                    counts[Count.IDLE] = 0
+                    if prepare(st, Rule.GAIN) <= least:
+                        j = np.int64(-1)
+                        break
         if j < 0:
-            return Outcome.CONVERGED
+            return Outcome.EXHAUSTED
 
         # 2. Stop at a budget; make sure that row j is at hand.
         swap = abs2(active[i, j]) <= floor2
-        added = _added_nonzeros(supports, slots, sizes, p, i, j, swap)
-        if max_nonzeros >= 0 and counts[Count.NONZEROS] + added > max_nonzeros:
+        added = added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap)
+        if added > room and rule != Rule.FOLLOW:
             return Outcome.DENSITY
         if j >= p and slots[j] < 0:
             slot = counts[Count.TOUCHED]
@@ -262,7 +247,7 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, max_nonzeros: int,
             diagonal[j] -= sign * g
 
         # 5. Rows i and j, and by symmetry columns i and j of the other active rows.
-        _rotate_rows(x, y, y_out, diagonal.dtype.type(c), sigma)
+        _rotate_rows(x, y, y_out, c, sigma)
         x[i], x[j], y_out[i], y_out[j] = diagonal[i], 0.0, 0.0, diagonal[j]
         for a in range(p):
             if a != i and a != j:
@@ -271,11 +256,12 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, max_nonzeros: int,
 
         # 6. Supports.
         if swap:
-            exchange(supports, i, _set_of(slots, p, j))
+            exchange(supports, i, set_of(slots, p, j))
             sizes[i], sizes[j] = sizes[j], sizes[i]
         else:
-            sizes[i] = sizes[j] = merge(supports, i, _set_of(slots, p, j))
-        counts[Count.NONZEROS] += added
+            sizes[i] = sizes[j] = merge(supports, i, set_of(slots, p, j))
+        fresh[j] = 0.0
+        counts[Count.NONZEROS] += np.int64(added)
         nonzeros[q] = counts[Count.NONZEROS]
         counts[Count.STEP] = q + 1
 
@@ -286,12 +272,20 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, max_nonzeros: int,
         else:
             current[j] = q + 1
             update_extremes(diagonal, p, extremes, j)
-        if rule <= Rule.CLASSIC:
-            rescore(rule, active, diagonal, weights, order, floor2, best, column, stale, i)
-            rescore(rule, active, diagonal, weights, order, floor2, best, column, stale, j)
-            rescan(rule, active, diagonal, weights, order, extremes, floor2, best, column, stale, i)
-            if j < p:
-                rescan(rule, active, diagonal, weights, order, extremes, floor2, best, column, stale, j)
+        if greedy:
+            room -= added
+            for m in (i, j):
+                rescore(
+                    rule, active, diagonal, weights, order, supports, slots, sizes, fresh, best, column, stale,
+                    m, floor2, room, limit,
+                )  # fmt: skip
+            for m in range(p):
+                # a swap that freed nonzeros may have brought pairs within the budget again
+                if m in (i, j) or (picky and added < 0.0):
+                    rescan(
+                        rule, active, diagonal, weights, order, extremes, supports, slots, sizes, fresh, best, column,
+                        stale, m, floor2, room, limit,
+                    )  # fmt: skip
         elif rule != Rule.FOLLOW:
             counts[Count.CURSOR] += 1
             counts[Count.IDLE] = 0

@@ -12,11 +12,12 @@ import numpy as np
 
 from jacobeig._kernels._jit import inline
 from jacobeig._kernels.plane import abs2, sign_of, unit_gain
-from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
+from jacobeig._kernels.support import added_nonzeros
+from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
 __all__ = [
     "Rule",
-    "best_gain_in_row",
+    "allowed",
     "find_extremes",
     "pair_gain",
     "rescan",
@@ -26,12 +27,14 @@ __all__ = [
     "weight_of",
 ]
 
-Rule = IntEnum("Rule", "GAIN OFFDIAGONAL CLASSIC CYCLIC RANDOM FOLLOW", start=0)
+Rule = IntEnum("Rule", "GAIN GAIN_PER_NONZERO OFFDIAGONAL CLASSIC CYCLIC RANDOM FOLLOW", start=0)
 
 # A pair is only looked at closely when its squared entry passes a root-free test. The threshold is lowered by this
 # factor so that rounding in the test can never hide a pair whose computed gain is the larger one.
 _SLACK = 1.0 - 16.0 * 2.220446049250313e-16
 _BLOCK = np.uint64(64)
+# In place of a best score of zero, so that the test lets swaps of any gain pass.
+_TINY = 1e-300
 
 
 @inline
@@ -103,7 +106,7 @@ def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i:
 
 
 @inline
-def best_gain_in_row(
+def _best_gain_in_row(
     active: NumberArray,
     diagonal: FloatArray,
     weights: FloatArray,
@@ -128,6 +131,117 @@ def best_gain_in_row(
 
 
 @inline
+def allowed(
+    supports: UIntArray,
+    slots: IntArray,
+    sizes: FloatArray,
+    fresh: FloatArray,
+    p: int,
+    i: int,
+    j: int,
+    swap: bool,
+    limit: float,
+) -> bool:
+    """Whether no vector would have more than `limit` nonzeros after (i, j) is rotated; O(n / 64)."""
+    if swap:
+        return sizes[j] <= limit
+    added = added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap)
+    return (sizes[i] + sizes[j] + added) / 2.0 <= limit if j < p else sizes[i] + added <= limit
+
+
+@inline
+def _score(
+    rule: int,
+    active: NumberArray,
+    diagonal: FloatArray,
+    weights: FloatArray,
+    supports: UIntArray,
+    slots: IntArray,
+    sizes: FloatArray,
+    fresh: FloatArray,
+    i: int,
+    j: int,
+    floor2: float,
+    room: float,
+    limit: float,
+    least: float,
+) -> float:
+    """What `rule` maximises, for one pair; 0 where a budget forbids it, or where it is surely not above `least`."""
+    p, s2 = weights.shape[0], abs2(active[i, j])
+    if rule <= Rule.GAIN_PER_NONZERO:
+        key = pair_gain(active, diagonal, weights, i, j, floor2)
+    else:
+        key = 0.0 if s2 <= floor2 or (rule == Rule.OFFDIAGONAL and j < p) else np.float64(s2)
+    if key <= least or (rule != Rule.GAIN_PER_NONZERO and limit >= diagonal.shape[0]):
+        return key
+    swap = s2 <= floor2
+    if not allowed(supports, slots, sizes, fresh, p, i, j, swap, limit):
+        return 0.0
+    if rule != Rule.GAIN_PER_NONZERO:
+        return key
+    added = added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap)
+    return key / (1.0 + max(added, 0.0)) if added <= room else 0.0
+
+
+@inline
+def _best_within_budgets(
+    rule: int,
+    active: NumberArray,
+    diagonal: FloatArray,
+    weights: FloatArray,
+    order: IntArray,
+    supports: UIntArray,
+    slots: IntArray,
+    sizes: FloatArray,
+    fresh: FloatArray,
+    i: int,
+    floor2: float,
+    room: float,
+    limit: float,
+) -> Any:
+    """Best score of row i where supports matter, and its column; O(n) and few unions.
+
+    The nonzeros that a pair adds are at least |supp_j| - |supp_i|, and exactly one where j was never rotated; with
+    that price the root-free test of `_trailing_gain` holds again.
+    """
+    p, n, row, d = weights.shape[0], np.uint64(diagonal.shape[0]), active[i], diagonal[i]
+    t, column = 0.0, np.int64(-1)
+    for j in range(i + 1, p):
+        score = _score(
+            rule, active, diagonal, weights, supports, slots, sizes, fresh, i, j, floor2, room, limit, t
+        )  # fmt: skip
+        if score > t or (score == t and t > 0.0 and order[j] < order[column]):
+            t, column = score, np.int64(j)
+    gains, dear = rule <= Rule.GAIN_PER_NONZERO, 1.0 if rule == Rule.GAIN_PER_NONZERO else 0.0
+    w, size, sign = abs(weights[i]), sizes[i], sign_of(weights[i])
+    if rule == Rule.CLASSIC or (gains and w == 0.0):
+        return t, column
+    for a in range(np.uint64(p), n, _BLOCK):
+        b = min(a + _BLOCK, n)
+        low = max(t * _SLACK, _TINY) / w if gains else 0.0
+        candidates = 0
+        for j in range(a, b):  # vectorises
+            s2 = abs2(row[j])
+            least = fresh[j] if s2 > floor2 else 0.0
+            tau = low * (1.0 + dear * max(sizes[j] - size, least))
+            candidates += s2 > tau * (tau + sign * (d - diagonal[j]))
+        if candidates == 0:
+            continue
+        for j in range(a, b):
+            s2 = abs2(row[j])
+            least = fresh[j] if s2 > floor2 else 0.0
+            tau = (max(t * _SLACK, _TINY) / w if gains else 0.0) * (1.0 + dear * max(sizes[j] - size, least))
+            if s2 > tau * (tau + sign * (d - diagonal[j])):
+                score = _score(
+                    rule, active, diagonal, weights, supports, slots, sizes, fresh, i, np.int64(j), floor2, room, limit,
+                    t,
+                )  # fmt: skip
+                if score > t or (score == t and t > 0.0 and order[j] < order[column]):
+                    t, column = score, np.int64(j)
+    return t, column
+
+
+@inline
 def rescan(
     rule: int,
     active: NumberArray,
@@ -135,28 +249,29 @@ def rescan(
     weights: FloatArray,
     order: IntArray,
     extremes: IntArray,
-    floor2: float,
+    supports: UIntArray,
+    slots: IntArray,
+    sizes: FloatArray,
+    fresh: FloatArray,
     best: FloatArray,
     column: IntArray,
     stale: BoolArray,
     i: int,
+    floor2: float,
+    room: float,
+    limit: float,
 ) -> None:
     """Find the best pair of row i afresh; O(n)."""
-    if rule == Rule.GAIN:
-        best[i], column[i] = best_gain_in_row(active, diagonal, weights, order, extremes, i, floor2)
+    if rule == Rule.GAIN_PER_NONZERO or limit < diagonal.shape[0]:
+        best[i], column[i] = _best_within_budgets(
+            rule, active, diagonal, weights, order, supports, slots, sizes, fresh, i, floor2, room, limit
+        )
+    elif rule == Rule.GAIN:
+        best[i], column[i] = _best_gain_in_row(active, diagonal, weights, order, extremes, i, floor2)
     else:
         start = i + 1 if rule == Rule.CLASSIC else weights.shape[0]
         best[i], column[i] = _largest_entry(active[i], start, floor2)
     stale[i] = False
-
-
-@inline
-def _offer(score: float, order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int) -> None:
-    """The pair (i, j) has a new score: is it the best of row i now, or is the best one lost?"""
-    if score > best[i] or (score == best[i] and score > 0.0 and not stale[i] and order[j] < order[column[i]]):
-        best[i], column[i], stale[i] = score, j, False
-    elif column[i] == j and score < best[i]:
-        stale[i] = True  # the old score bounds the others; find the new best only if it comes out on top
 
 
 @inline
@@ -166,24 +281,28 @@ def rescore(
     diagonal: FloatArray,
     weights: FloatArray,
     order: IntArray,
-    floor2: float,
+    supports: UIntArray,
+    slots: IntArray,
+    sizes: FloatArray,
+    fresh: FloatArray,
     best: FloatArray,
     column: IntArray,
     stale: BoolArray,
     j: int,
+    floor2: float,
+    room: float,
+    limit: float,
 ) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
-    p = weights.shape[0]
-    for i in range(min(j, p)):
-        if rule == Rule.GAIN:
-            score = pair_gain(active, diagonal, weights, i, j, floor2)
-        elif rule == Rule.OFFDIAGONAL and j < p:
-            score = 0.0
-        else:
-            score = np.float64(abs2(active[i, j]))
-            if score <= floor2:
-                score = 0.0
-        _offer(score, order, best, column, stale, i, j)
+    for i in range(min(j, weights.shape[0])):
+        score = _score(
+            rule, active, diagonal, weights, supports, slots, sizes, fresh, i, j, floor2, room, limit, 0.0
+        )  # fmt: skip
+        tie = score == best[i] and score > 0.0 and not stale[i]
+        if score > best[i] or (tie and order[j] < order[column[i]]):
+            best[i], column[i], stale[i] = score, j, False
+        elif column[i] == j and score < best[i]:
+            stale[i] = True  # the old score bounds the others; find the new best only if it comes out on top
 
 
 @inline
@@ -217,7 +336,7 @@ def find_extremes(diagonal: FloatArray, p: int, extremes: IntArray) -> None:
 def update_extremes(diagonal: FloatArray, p: int, extremes: IntArray, j: int) -> None:
     """The diagonal entry of the trailing coordinate j has changed."""
     high, low = extremes[0], extremes[1]
-    if j == high or j == low:
+    if j in (high, low):
         find_extremes(diagonal, p, extremes)
         return
     if diagonal[j] > diagonal[high] or (diagonal[j] == diagonal[high] and j < high):

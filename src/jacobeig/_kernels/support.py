@@ -3,9 +3,9 @@
 import numpy as np
 
 from jacobeig._kernels._jit import inline
-from jacobeig._types import UIntArray
+from jacobeig._types import FloatArray, IntArray, UIntArray
 
-__all__ = ["exchange", "insert", "merge", "n_words", "union_size"]
+__all__ = ["added_nonzeros", "exchange", "insert", "merge", "n_words", "set_of", "union_size"]
 
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)
@@ -61,3 +61,22 @@ def exchange(sets: UIntArray, a: int, b: int) -> None:
     """Exchange two sets, as a swap does."""
     for w in range(sets.shape[1]):
         sets[a, w], sets[b, w] = sets[b, w], sets[a, w]
+
+
+@inline
+def set_of(slots: IntArray, p: int, j: int) -> int:
+    """Set that holds the support of an active or touched coordinate's vector."""
+    return j if j < p else p + slots[j]
+
+
+@inline
+def added_nonzeros(
+    sets: UIntArray, slots: IntArray, sizes: FloatArray, fresh: FloatArray, p: int, i: int, j: int, swap: bool
+) -> float:
+    """How many nonzeros the p vectors gain when (i, j) is rotated; O(n / 64)."""
+    if swap:
+        return 0.0 if j < p else sizes[j] - sizes[i]
+    if fresh[j] > 0.0:
+        return 1.0
+    union = np.float64(union_size(sets, i, set_of(slots, p, j)))
+    return 2.0 * union - sizes[i] - sizes[j] if j < p else union - sizes[i]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, prepare
+from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
 from jacobeig._kernels.support import insert, n_words
@@ -65,7 +65,7 @@ class Run:
         self._scale = power_of_two_scale(self._largest)
         self.state = self._initial_state(active)
         self._ranking = _Ranking(self) if problem.pivot.all_rows else None
-        prepare(self.state, problem.pivot.kernel_rule)
+        self._forget_scores()
 
     def _read(self, indices: IntArray) -> NumberArray:
         """Return rows of the matrix, checked, with their columns in the internal order."""
@@ -85,13 +85,13 @@ class Run:
         classic = problem.pivot.all_rows
         direct = getattr(problem.source, "direct", None)
         state = Rows(
-            matrix=np.empty((0, 0), dtype) if direct is None else direct,
+            matrix=_read_only(np.empty((0, 0), dtype)) if direct is None else direct,
             order=self._order,
             active=active * dtype.type(self._scale),
             diagonal=problem.diagonal[self._order] * self._scale,
             weights=np.zeros(p) if classic else problem.weights * (self._scale if self._adaptive else 1.0),
             adaptive=(np.sign(problem.weights) if self._adaptive else np.zeros(p)).astype(np.int64),
-            extremes=np.zeros(2, np.int64),
+            extremes=np.full(2, -1, np.int64),
             best=np.zeros(p),
             column=np.full(p, -1, np.int64),
             stale=np.zeros(p, np.bool_),
@@ -143,7 +143,7 @@ class Run:
         self._advance(Rule.FOLLOW, len(chain), 0.0)
         if self._ranking is not None:
             self._ranking.follow(0, None)
-        prepare(self.state, self.problem.pivot.kernel_rule)
+        self._forget_scores()
 
     def agrees_with(self, trail: Trail) -> bool:
         """Whether the rotations so far moved the diagonal as they did in an earlier run, but for rounding."""
@@ -171,8 +171,12 @@ class Run:
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
         seed = np.uint64(self.problem.method.seed)
         while True:
-            outcome = Outcome(advance(self.state, rule, seed, until, least))
-            if outcome == Outcome.NEED_ROW:
+            outcome = Outcome(advance(self.state, int(rule), seed, until, least))
+            if outcome == Outcome.IDLE:  # as many pairs in vain as there are: is there any at all?
+                self.state.counts[Count.IDLE] = 0
+                if self._best_score(Rule.GAIN) <= least:
+                    return Outcome.EXHAUSTED
+            elif outcome == Outcome.NEED_ROW:
                 self._fetch(int(self.state.counts[Count.WANTED]))
             elif outcome == Outcome.NEED_SPACE:
                 self._make_space(1)
@@ -184,10 +188,23 @@ class Run:
         if self.state.best.max() > 0.0:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
-        unbounded = Rule.GAIN if self._ranking is None else Rule.CLASSIC
-        if prepare(self.state, unbounded) <= self._least():
+        if self._best_score(Rule.GAIN if self._ranking is None else Rule.CLASSIC) <= self._least():
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
+
+    def _forget_scores(self) -> None:
+        """Have the best pair of every row, and the extremes of the trailing diagonal, found afresh."""
+        state, trailing = self.state, self.state.diagonal[self._p :]
+        state.best[:], state.stale[:] = np.inf, True
+        if len(trailing):
+            state.extremes[:] = self._p + trailing.argmax(), self._p + trailing.argmin()
+
+    def _best_score(self, rule: int) -> float:
+        """Return the best score of all pairs now, rotating none."""
+        self._forget_scores()
+        self._make_history(self.n_rotations + 1)
+        self._advance(rule, self.n_rotations + 1, np.inf)
+        return float(self.state.best.max())
 
     def _make_history(self, length: int) -> None:
         state = self.state
@@ -337,6 +354,12 @@ def drive(run: Run) -> Status:
             if budget.callback is not None and budget.callback(run.progress()) is True:
                 return Status.CALLBACK
     return Status.ROTATIONS
+
+
+def _read_only(array: NumberArray) -> NumberArray:
+    """One type for the compiler: what a user passed is read-only too."""
+    array.flags.writeable = False
+    return array
 
 
 def power_of_two_scale(largest: float) -> float:

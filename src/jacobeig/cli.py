@@ -42,7 +42,9 @@ def _root(
 
 @app.command()
 def demo(
-    output: Annotated[Path, typer.Option(help="Where to write the picture (png, svg or pdf).")] = Path("jacobeig-demo.png"),
+    output: Annotated[Path, typer.Option(help="Where to write the picture (png, svg or pdf).")] = Path(
+        "jacobeig-demo.png"
+    ),
     components: Annotated[int, typer.Option(min=1, max=50, help="Number of components.")] = 10,
 ) -> None:
     """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
@@ -55,7 +57,9 @@ def demo(
     except (JacobeigError, OSError) as error:
         errors.print(f"[bold red]{error}[/]", highlight=False)
         raise typer.Exit(1) from error
-    console.print(f"Picture written to [bold]{output}[/]. Next: [bold]import jacobeig as je[/], then je.sparse_eigsh(S, p).")
+    console.print(
+        f"Picture written to [bold]{output}[/]. Next: [bold]import jacobeig as je[/], then je.sparse_eigsh(S, p)."
+    )
 
 
 def _digits_covariance():  # type: ignore[no-untyped-def]  # numpy is not imported here

@@ -12,6 +12,7 @@ from jacobeig import metrics
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.result import EigenResult
+from jacobeig.solve import sparse_eigsh
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +28,9 @@ def _pyplot() -> Any:
     return plt
 
 
-def plot_path(result: EigenResult, total: float | None = None, *, label: str | None = None, ax: Axes | None = None) -> Axes:
+def plot_path(
+    result: EigenResult, total: float | None = None, *, label: str | None = None, ax: Axes | None = None
+) -> Axes:
     """Plot accuracy against density along the rotations of a run.
 
     Parameters
@@ -91,7 +94,9 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
     dense = np.asarray(vectors.toarray() if hasattr(vectors, "toarray") else vectors).real
     height, width = shape
     if height * width != dense.shape[0]:
-        raise InvalidInputError(f"shape is {shape}, which has {height * width} pixels; the vectors have {dense.shape[0]}.")
+        raise InvalidInputError(
+            f"shape is {shape}, which has {height * width} pixels; the vectors have {dense.shape[0]}."
+        )
     ax = _pyplot().subplots()[1] if ax is None else ax
     n_rows = -(-dense.shape[1] // n_columns)
     sheet = np.full((n_rows * (height + 1) + 1, n_columns * (width + 1) + 1), np.nan)
@@ -104,7 +109,11 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
 
 
 def save_demo(
-    results: Sequence[EigenResult], matrix: FloatArray, exact: FloatArray, shape: tuple[int, int], path: str | os.PathLike[str]
+    results: Sequence[EigenResult],
+    matrix: FloatArray,
+    exact: FloatArray,
+    shape: tuple[int, int],
+    path: str | os.PathLike[str],
 ) -> None:
     """Write one picture: the trade-off of several budgets, and the components of three of them.
 
@@ -139,7 +148,7 @@ def save_demo(
     densities = [100.0 * result.density for result in results]
     accuracies = [100.0 * metrics.accuracy(matrix, result.vectors, exact) for result in results]
     front.plot(densities, accuracies, "o-", color="tab:blue", label="gain per nonzero (one run a point)")
-    paper = _paper_run(matrix, results[0])
+    paper = sparse_eigsh(matrix, len(exact), pivot="gain", start="natural")
     plot_path(paper, float(exact.sum()), label="the paper's run (every rotation of one run)", ax=front)
     front.lines[-1].set(color="tab:gray", linestyle="--", zorder=1)
     front.set(xscale="log", title="Fewer nonzeros, or more variance: the choice is yours")
@@ -152,10 +161,3 @@ def save_demo(
         plot_components(result.vectors, shape, ax=ax)
         ax.set_title(f"{result.density:.0%} nonzeros")
     figure.savefig(path, dpi=150)
-
-
-def _paper_run(matrix: FloatArray, like: EigenResult) -> EigenResult:
-    """Return the paper's own run on the same matrix, for comparison."""
-    from jacobeig.solve import sparse_eigsh
-
-    return sparse_eigsh(matrix, like.vectors.shape[1], pivot="gain", start="natural")

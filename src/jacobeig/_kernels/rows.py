@@ -16,7 +16,6 @@ from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
     allowed,
-    find_extremes,
     pair_gain,
     rescan,
     rescore,
@@ -27,9 +26,9 @@ from jacobeig._kernels.scan import (
 from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
-__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "prepare"]
+__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance"]
 
-Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED DENSITY NEED_ROW NEED_SPACE", start=0)
+Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED IDLE DENSITY NEED_ROW NEED_SPACE", start=0)
 Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE", start=0)
 Scalar = IntEnum("Scalar", "SCALE FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
 
@@ -127,28 +126,12 @@ def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
 
 
 @kernel
-def prepare(st: Rows, rule: int) -> float:
-    """Make the derived state (extremes, best pairs) agree with the rows and budgets; the best score."""
-    order, active, diagonal, weights, extremes = st.order, st.active, st.diagonal, st.weights, st.extremes
-    best, column, stale = st.best, st.column, st.stale
-    supports, slots, sizes, fresh, counts, scalars = st.supports, st.slots, st.sizes, st.fresh, st.counts, st.scalars
-    room = scalars[Scalar.BUDGET] - counts[Count.NONZEROS]
-    find_extremes(diagonal, active.shape[0], extremes)
-    top = 0.0
-    for i in range(active.shape[0]):
-        rescan(
-            rule, active, diagonal, weights, order, extremes, supports, slots, sizes, fresh, best, column, stale, i,
-            scalars[Scalar.FLOOR2], room, scalars[Scalar.LIMIT],
-        )  # fmt: skip
-        top = max(top, best[i])
-    return top
-
-
-@kernel
 def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate until step `until`; earlier when no pair scores above `least`, or a budget, a row or space is missing.
 
-    Costs O(n + rotations missed by row j) a rotation. One long loop, because every array it works on is a local.
+    Costs O(n + rotations missed by row j) a rotation. A row whose score is not known yet is stale with a best of
+    infinity. One long loop, because every array it works on is a local; big helpers are called from one place each,
+    because LLVM compiles them anew at every call.
     """
     matrix, order, active, diagonal, weights, adaptive, extremes, best, column, stale = st[:10]
     rows, slots, current, work, supports, sizes, fresh = st[10:17]
@@ -162,38 +145,32 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
         if rule == Rule.FOLLOW:
             i, j = np.int64(first[q]), np.int64(second[q])
         elif greedy:
-            i = np.int64(0)
             while True:
                 i = select(order, best, column, stale)
                 j = column[i]
-                if not stale[i] and (not picky or j < 0 or added_nonzeros(
-                    supports, slots, sizes, fresh, p, i, j, abs2(active[i, j]) <= floor2) <= room
-                ):  # fmt: skip
-                    break
+                if not stale[i]:
+                    swap = j >= 0 and abs2(active[i, j]) <= floor2
+                    if not picky or j < 0 or added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap) <= room:
+                        break
                 rescan(
                     rule, active, diagonal, weights, order, extremes, supports, slots, sizes, fresh, best, column,
                     stale, i, floor2, room, limit,
                 )  # fmt: skip
-            if j >= 0:
-                score = math.sqrt(best[i]) if rule > Rule.GAIN_PER_NONZERO else best[i]
-                if picky:
-                    score = pair_gain(active, diagonal, weights, i, j, floor2)
-                if score <= least:
-                    j = np.int64(-1)
+            score = math.sqrt(best[i]) if rule > Rule.GAIN_PER_NONZERO else best[i]
+            if picky and j >= 0:
+                score = pair_gain(active, diagonal, weights, i, j, floor2)
+            if score <= least:
+                j = np.int64(-1)
         else:
-            while True:  # go along the line to the next pair that gains and is allowed
-                i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
-                if j > i and pair_gain(active, diagonal, weights, i, j, floor2) > least and allowed(
-                    supports, slots, sizes, fresh, p, i, j, abs2(active[i, j]) <= floor2, limit
-                ):  # fmt: skip
-                    break
+            i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
+            while j <= i or pair_gain(active, diagonal, weights, i, j, floor2) <= least or not allowed(
+                supports, slots, sizes, fresh, p, i, j, abs2(active[i, j]) <= floor2, limit
+            ):  # fmt: skip
+                if counts[Count.IDLE] == p * n:
+                    return Outcome.IDLE
                 counts[Count.CURSOR] += 1
                 counts[Count.IDLE] += 1
-                if counts[Count.IDLE] >= p * n:  # a whole sweep in vain, or as many draws: look at every pair
-                    counts[Count.IDLE] = 0
-                    if prepare(st, Rule.GAIN) <= least:
-                        j = np.int64(-1)
-                        break
+                i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
         if j < 0:
             return Outcome.EXHAUSTED
 
@@ -273,19 +250,15 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
             current[j] = q + 1
             update_extremes(diagonal, p, extremes, j)
         if greedy:
-            room -= added
             for m in (i, j):
                 rescore(
                     rule, active, diagonal, weights, order, supports, slots, sizes, fresh, best, column, stale,
-                    m, floor2, room, limit,
+                    m, floor2, room - added, limit,
                 )  # fmt: skip
             for m in range(p):
-                # a swap that freed nonzeros may have brought pairs within the budget again
+                # a swap that freed nonzeros may have brought pairs of any row within the budget again
                 if m in (i, j) or (picky and added < 0.0):
-                    rescan(
-                        rule, active, diagonal, weights, order, extremes, supports, slots, sizes, fresh, best, column,
-                        stale, m, floor2, room, limit,
-                    )  # fmt: skip
+                    best[m], stale[m] = np.inf, True
         elif rule != Rule.FOLLOW:
             counts[Count.CURSOR] += 1
             counts[Count.IDLE] = 0

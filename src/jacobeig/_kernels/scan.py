@@ -204,40 +204,33 @@ def _best_within_budgets(
     The nonzeros that a pair adds are at least |supp_j| - |supp_i|, and exactly one where j was never rotated; with
     that price the root-free test of `_trailing_gain` holds again.
     """
-    p, n, row, d = weights.shape[0], np.uint64(diagonal.shape[0]), active[i], diagonal[i]
-    t, column = 0.0, np.int64(-1)
-    for j in range(i + 1, p):
-        score = _score(
-            rule, active, diagonal, weights, supports, slots, sizes, fresh, i, j, floor2, room, limit, t
-        )  # fmt: skip
-        if score > t or (score == t and t > 0.0 and order[j] < order[column]):
-            t, column = score, np.int64(j)
+    p, n, row, d = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), active[i], diagonal[i]
     gains, dear = rule <= Rule.GAIN_PER_NONZERO, 1.0 if rule == Rule.GAIN_PER_NONZERO else 0.0
     w, size, sign = abs(weights[i]), sizes[i], sign_of(weights[i])
-    if rule == Rule.CLASSIC or (gains and w == 0.0):
-        return t, column
-    for a in range(np.uint64(p), n, _BLOCK):
-        b = min(a + _BLOCK, n)
-        low = max(t * _SLACK, _TINY) / w if gains else 0.0
+    t, column = 0.0, np.int64(-1)
+    a = np.uint64(i + 1)
+    while a < n and (a < p or w > 0.0 or not gains):
+        b = p if a < p else min(a + _BLOCK, n)
+        low = max(t * _SLACK, _TINY) / w if gains and a >= p else 0.0
         candidates = 0
         for j in range(a, b):  # vectorises
             s2 = abs2(row[j])
             least = fresh[j] if s2 > floor2 else 0.0
             tau = low * (1.0 + dear * max(sizes[j] - size, least))
             candidates += s2 > tau * (tau + sign * (d - diagonal[j]))
-        if candidates == 0:
-            continue
-        for j in range(a, b):
+        for j in range(a, b if candidates > 0 or a < p else a):
             s2 = abs2(row[j])
             least = fresh[j] if s2 > floor2 else 0.0
-            tau = (max(t * _SLACK, _TINY) / w if gains else 0.0) * (1.0 + dear * max(sizes[j] - size, least))
-            if s2 > tau * (tau + sign * (d - diagonal[j])):
+            tau = low * (1.0 + dear * max(sizes[j] - size, least))
+            if a < p or s2 > tau * (tau + sign * (d - diagonal[j])):
                 score = _score(
                     rule, active, diagonal, weights, supports, slots, sizes, fresh, i, np.int64(j), floor2, room, limit,
                     t,
                 )  # fmt: skip
                 if score > t or (score == t and t > 0.0 and order[j] < order[column]):
                     t, column = score, np.int64(j)
+                    low = t * _SLACK / w if gains and a >= p else 0.0
+        a = b
     return t, column
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,8 @@ class Run:
     def _read(self, indices: IntArray) -> NumberArray:
         """Return rows of the matrix, checked, with their columns in the internal order."""
         source = self.problem.source
-        return check_rows(source, indices, source.rows(indices))[:, self._order]
+        rows = check_rows(source, indices, source.rows(indices))
+        return np.take(rows, self._order, axis=1)  # in C order, which rows[:, order] would not be
 
     def _largest_entry(self, active: NumberArray) -> float:
         """Largest absolute entry of the matrix where it has been read whole, else of what was read so far."""
@@ -85,7 +87,7 @@ class Run:
         classic = problem.pivot.all_rows
         direct = getattr(problem.source, "direct", None)
         state = Rows(
-            matrix=_read_only(np.empty((0, 0), dtype)) if direct is None else direct,
+            matrix=_no_matrix(dtype) if direct is None else direct,
             order=self._order,
             active=active * dtype.type(self._scale),
             diagonal=problem.diagonal[self._order] * self._scale,
@@ -171,7 +173,8 @@ class Run:
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
         seed = np.uint64(self.problem.method.seed)
         while True:
-            outcome = Outcome(advance(self.state, int(rule), seed, until, least))
+            # int: an enum member is another type to Numba, which would compile the kernel once more for it.
+            outcome = Outcome(advance(self.state, int(rule), seed, until, float(least)))
             if outcome == Outcome.IDLE:  # as many pairs in vain as there are: is there any at all?
                 self.state.counts[Count.IDLE] = 0
                 if self._best_score(Rule.GAIN) <= least:
@@ -356,15 +359,16 @@ def drive(run: Run) -> Status:
     return Status.ROTATIONS
 
 
-def _read_only(array: NumberArray) -> NumberArray:
-    """One type for the compiler: what a user passed is read-only too."""
-    array.flags.writeable = False
-    return array
-
-
 def power_of_two_scale(largest: float) -> float:
     """Return the power of two that brings `largest` to about one: exact to multiply by, and it saves the squares."""
     return 1.0 if largest == 0.0 else math.ldexp(1.0, -math.frexp(largest)[1])
+
+
+def _no_matrix(dtype: np.dtype[Any]) -> NumberArray:
+    """Return an empty matrix of the type that `direct` ones have, so that one compiled kernel serves both."""
+    empty: NumberArray = np.empty((0, 0), dtype)
+    empty.flags.writeable = False
+    return empty
 
 
 def _require_rows(n_rows: int, width: int, itemsize: int) -> None:

@@ -25,6 +25,8 @@ CHUNK = 1000
 # Rows get this many entries more than n: a power-of-two stride would put all of a column into few cache sets.
 PADDING = 8
 GROWTH = 1.25
+# Room for the first rows, whose pages the system hands out only when they are touched.
+FIRST_BYTES = 1 << 25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +87,8 @@ class Run:
         problem, n, p = self.problem, self.problem.n, self._p
         dtype, exact = active.dtype, np.result_type(active.dtype, np.float64)
         classic = problem.pivot.all_rows
+        counted = problem.pivot.name == "gain_per_nonzero" or self.budget.max_nonzeros is not None
+        capacity = min(n - p, self.budget.n_rotations, FIRST_BYTES // ((n + PADDING) * dtype.itemsize))
         direct = getattr(problem.source, "direct", None)
         state = Rows(
             matrix=_no_matrix(dtype) if direct is None else direct,
@@ -97,13 +101,15 @@ class Run:
             best=np.zeros(p),
             column=np.full(p, -1, np.int64),
             stale=np.zeros(p, np.bool_),
-            rows=np.empty((0, n + PADDING), dtype),
+            rows=np.empty((capacity, n + PADDING), dtype),
             slots=np.full(n, -1, np.int64),
             current=np.zeros(n, np.int64),
             work=np.empty(n, dtype),
-            supports=np.zeros((p, n_words(n)), np.uint64),
+            supports=np.zeros((p + capacity, n_words(n)), np.uint64),
             sizes=np.ones(n),
-            fresh=(np.arange(n) >= p).astype(np.float64),
+            owners=np.zeros(capacity, np.int64),
+            fill=np.ones((p, n if counted else 0), np.float32),
+            news=np.zeros((2, n_words(n)), np.uint64),
             first=np.zeros(0, np.uint32),
             second=np.zeros(0, np.uint32),
             cosines=np.zeros(0),
@@ -227,6 +233,7 @@ class Run:
         _require_rows(want - have, width, state.rows.itemsize)
         state.rows.resize((want, width), refcheck=False)
         state.supports.resize((self._p + want, state.supports.shape[1]), refcheck=False)
+        state.owners.resize(want, refcheck=False)
 
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
@@ -239,7 +246,7 @@ class Run:
         for j, row in zip(columns.tolist(), rows, strict=True):
             slot = int(state.counts[Count.TOUCHED])
             state.rows[slot, : len(row)] = row
-            state.slots[j] = slot
+            state.slots[j], state.owners[slot] = slot, j
             insert(state.supports, self._p + slot, j)
             state.counts[Count.TOUCHED] = slot + 1
         self._note_largest(float(np.abs(rows).max()) / self._scale)

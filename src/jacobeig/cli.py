@@ -1,7 +1,7 @@
 """The command line: parse, load, call, print; no mathematics."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -62,7 +62,7 @@ def demo(
     )
 
 
-def _digits_covariance():  # type: ignore[no-untyped-def]  # numpy is not imported here
+def _digits_covariance() -> Any:
     try:
         from sklearn.datasets import load_digits
     except ImportError as error:

@@ -143,7 +143,7 @@ def save_demo(
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 6.5), layout="constrained")
-    top, bottom = figure.subfigures(2, 1, height_ratios=(1.25, 1))
+    top, bottom = np.ravel(figure.subfigures(2, 1, height_ratios=(1.6, 1)))
     front = top.subplots()
     densities = [100.0 * result.density for result in results]
     accuracies = [100.0 * metrics.accuracy(matrix, result.vectors, exact) for result in results]

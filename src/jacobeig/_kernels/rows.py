@@ -15,7 +15,7 @@ from jacobeig._kernels._jit import inline, kernel
 from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
-    allowed,
+    growth,
     pair_gain,
     rescan,
     rescore,
@@ -23,7 +23,7 @@ from jacobeig._kernels.scan import (
     update_extremes,
     weight_of,
 )
-from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of
+from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of, update_fill
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
 __all__ = ["Count", "Outcome", "Rows", "Scalar", "advance"]
@@ -52,7 +52,9 @@ class Rows(NamedTuple):
     work: NumberArray  # (n,) the row being brought up to date
     supports: UIntArray  # (p + capacity, words) bitsets: active vectors, then slots
     sizes: FloatArray  # (n,) nonzeros of every vector (as floats, for the scan's sake)
-    fresh: FloatArray  # (n,) 1 where a trailing vector was never rotated, else 0
+    owners: IntArray  # (capacity,) the trailing coordinate whose row and support a slot keeps
+    fill: FloatArray  # (p, n) see scan.py, or (p, 0)
+    news: UIntArray  # (2, words) what the supports of the last pair gained
     first: UIntArray  # (k,) the rotations so far: pair, cosine, sine,
     second: UIntArray
     cosines: FloatArray
@@ -134,8 +136,8 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
     because LLVM compiles them anew at every call.
     """
     matrix, order, active, diagonal, weights, adaptive, extremes, best, column, stale = st[:10]
-    rows, slots, current, work, supports, sizes, fresh = st[10:17]
-    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[17:]
+    rows, slots, current, work, supports, sizes, owners, fill, news = st[10:19]
+    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[19:]
     p, n = active.shape
     floor2, limit = scalars[Scalar.FLOOR2], scalars[Scalar.LIMIT]
     greedy, picky = rule <= Rule.CLASSIC, rule == Rule.GAIN_PER_NONZERO
@@ -150,10 +152,10 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
                 j = column[i]
                 if not stale[i]:
                     swap = j >= 0 and abs2(active[i, j]) <= floor2
-                    if not picky or j < 0 or added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap) <= room:
+                    if not picky or j < 0 or added_nonzeros(supports, slots, sizes, p, i, j, swap) <= room:
                         break
                 rescan(
-                    rule, active, diagonal, weights, order, extremes, supports, slots, sizes, fresh, best, column,
+                    rule, active, diagonal, weights, order, extremes, fill, sizes, best, column,
                     stale, i, floor2, room, limit,
                 )  # fmt: skip
             score = math.sqrt(best[i]) if rule > Rule.GAIN_PER_NONZERO else best[i]
@@ -163,9 +165,11 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
                 j = np.int64(-1)
         else:
             i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
-            while j <= i or pair_gain(active, diagonal, weights, i, j, floor2) <= least or not allowed(
-                supports, slots, sizes, fresh, p, i, j, abs2(active[i, j]) <= floor2, limit
-            ):  # fmt: skip
+            while (
+                j <= i
+                or pair_gain(active, diagonal, weights, i, j, floor2) <= least
+                or (limit < n and sizes[i] + growth(fill, sizes, p, i, j, abs2(active[i, j]) <= floor2) > limit)
+            ):
                 if counts[Count.IDLE] == p * n:
                     return Outcome.IDLE
                 counts[Count.CURSOR] += 1
@@ -176,7 +180,7 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
 
         # 2. Stop at a budget; make sure that row j is at hand.
         swap = abs2(active[i, j]) <= floor2
-        added = added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap)
+        added = added_nonzeros(supports, slots, sizes, p, i, j, swap)
         if added > room and rule != Rule.FOLLOW:
             return Outcome.DENSITY
         if j >= p and slots[j] < 0:
@@ -189,7 +193,7 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
             source = order[j]
             for m in range(n):
                 rows[slot, m] = matrix[source, order[m]] * scalars[Scalar.SCALE]
-            slots[j] = slot
+            slots[j], owners[slot] = slot, j
             insert(supports, p + slot, j)
             counts[Count.TOUCHED] = slot + 1
 
@@ -236,8 +240,9 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
             exchange(supports, i, set_of(slots, p, j))
             sizes[i], sizes[j] = sizes[j], sizes[i]
         else:
-            sizes[i] = sizes[j] = merge(supports, i, set_of(slots, p, j))
-        fresh[j] = 0.0
+            sizes[i] = sizes[j] = merge(supports, i, set_of(slots, p, j), news)
+        if fill.shape[1] > 0:
+            update_fill(fill, supports, slots, owners, counts[Count.TOUCHED], news, i, j, swap)
         counts[Count.NONZEROS] += np.int64(added)
         nonzeros[q] = counts[Count.NONZEROS]
         counts[Count.STEP] = q + 1
@@ -252,7 +257,7 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
         if greedy:
             for m in (i, j):
                 rescore(
-                    rule, active, diagonal, weights, order, supports, slots, sizes, fresh, best, column, stale,
+                    rule, active, diagonal, weights, order, fill, sizes, best, column, stale,
                     m, floor2, room - added, limit,
                 )  # fmt: skip
             for m in range(p):

@@ -2,7 +2,9 @@
 
 Coordinates below p = len(weights) are active; `active[i]` is row i of the current matrix. A pair (i, j) belongs to the
 row i < j, i active. `extremes` holds the trailing coordinates with the largest and the smallest diagonal entry.
-Arguments are arrays and not one record of them: Numba counts references for every array of a record at every call.
+`fill[i, m]` is how many nonzeros vector i would take over from vector m, kept only where scores or budgets depend on
+supports (otherwise it has no columns). Arguments are arrays and not one record of them: Numba would count references
+for every array of a record at every call.
 """
 
 from enum import IntEnum
@@ -12,13 +14,12 @@ import numpy as np
 
 from jacobeig._kernels._jit import inline
 from jacobeig._kernels.plane import abs2, sign_of, unit_gain
-from jacobeig._kernels.support import added_nonzeros
-from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
+from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 
 __all__ = [
     "Rule",
-    "allowed",
     "find_extremes",
+    "growth",
     "pair_gain",
     "rescan",
     "rescore",
@@ -131,22 +132,11 @@ def _best_gain_in_row(
 
 
 @inline
-def allowed(
-    supports: UIntArray,
-    slots: IntArray,
-    sizes: FloatArray,
-    fresh: FloatArray,
-    p: int,
-    i: int,
-    j: int,
-    swap: bool,
-    limit: float,
-) -> bool:
-    """Whether no vector would have more than `limit` nonzeros after (i, j) is rotated; O(n / 64)."""
+def growth(fill: FloatArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
+    """Nonzeros that vector i gains when (i, j) is rotated."""
     if swap:
-        return sizes[j] <= limit
-    added = added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap)
-    return (sizes[i] + sizes[j] + added) / 2.0 <= limit if j < p else sizes[i] + added <= limit
+        return sizes[j] - sizes[i]
+    return np.float64(fill[i, j])
 
 
 @inline
@@ -155,31 +145,30 @@ def _score(
     active: NumberArray,
     diagonal: FloatArray,
     weights: FloatArray,
-    supports: UIntArray,
-    slots: IntArray,
+    fill: FloatArray,
     sizes: FloatArray,
-    fresh: FloatArray,
     i: int,
     j: int,
     floor2: float,
     room: float,
     limit: float,
-    least: float,
 ) -> float:
-    """What `rule` maximises, for one pair; 0 where a budget forbids it, or where it is surely not above `least`."""
+    """What `rule` maximises, for one pair; 0 where a budget forbids it."""
     p, s2 = weights.shape[0], abs2(active[i, j])
     if rule <= Rule.GAIN_PER_NONZERO:
         key = pair_gain(active, diagonal, weights, i, j, floor2)
     else:
         key = 0.0 if s2 <= floor2 or (rule == Rule.OFFDIAGONAL and j < p) else np.float64(s2)
-    if key <= least or (rule != Rule.GAIN_PER_NONZERO and limit >= diagonal.shape[0]):
+    if key == 0.0 or fill.shape[1] == 0:
         return key
     swap = s2 <= floor2
-    if not allowed(supports, slots, sizes, fresh, p, i, j, swap, limit):
+    added = growth(fill, sizes, p, i, j, swap)
+    if sizes[i] + added > limit:
         return 0.0
     if rule != Rule.GAIN_PER_NONZERO:
         return key
-    added = added_nonzeros(supports, slots, sizes, fresh, p, i, j, swap)
+    if j < p:
+        added = 0.0 if swap else added + fill[j, i]
     return key / (1.0 + max(added, 0.0)) if added <= room else 0.0
 
 
@@ -190,23 +179,21 @@ def _best_within_budgets(
     diagonal: FloatArray,
     weights: FloatArray,
     order: IntArray,
-    supports: UIntArray,
-    slots: IntArray,
+    fill: FloatArray,
     sizes: FloatArray,
-    fresh: FloatArray,
     i: int,
     floor2: float,
     room: float,
     limit: float,
 ) -> Any:
-    """Best score of row i where supports matter, and its column; O(n) and few unions.
+    """Best score of row i where supports matter, and its column; O(n).
 
-    The nonzeros that a pair adds are at least |supp_j| - |supp_i|, and exactly one where j was never rotated; with
-    that price the root-free test of `_trailing_gain` holds again.
+    As in `_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
     """
     p, n, row, d = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), active[i], diagonal[i]
     gains, dear = rule <= Rule.GAIN_PER_NONZERO, 1.0 if rule == Rule.GAIN_PER_NONZERO else 0.0
     w, size, sign = abs(weights[i]), sizes[i], sign_of(weights[i])
+    most = min(limit - size, room) if rule == Rule.GAIN_PER_NONZERO else limit - size
     t, column = 0.0, np.int64(-1)
     a = np.uint64(i + 1)
     while a < n and (a < p or w > 0.0 or not gains):
@@ -215,17 +202,16 @@ def _best_within_budgets(
         candidates = 0
         for j in range(a, b):  # vectorises
             s2 = abs2(row[j])
-            least = fresh[j] if s2 > floor2 else 0.0
-            tau = low * (1.0 + dear * max(sizes[j] - size, least))
-            candidates += s2 > tau * (tau + sign * (d - diagonal[j]))
+            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
+            tau = low * (1.0 + dear * max(added, 0.0))
+            candidates += (s2 > tau * (tau + sign * (d - diagonal[j]))) & (added <= most)
         for j in range(a, b if candidates > 0 or a < p else a):
             s2 = abs2(row[j])
-            least = fresh[j] if s2 > floor2 else 0.0
-            tau = low * (1.0 + dear * max(sizes[j] - size, least))
-            if a < p or s2 > tau * (tau + sign * (d - diagonal[j])):
+            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
+            tau = low * (1.0 + dear * max(added, 0.0))
+            if a < p or (added <= most and s2 > tau * (tau + sign * (d - diagonal[j]))):
                 score = _score(
-                    rule, active, diagonal, weights, supports, slots, sizes, fresh, i, np.int64(j), floor2, room, limit,
-                    t,
+                    rule, active, diagonal, weights, fill, sizes, i, np.int64(j), floor2, room, limit
                 )  # fmt: skip
                 if score > t or (score == t and t > 0.0 and order[j] < order[column]):
                     t, column = score, np.int64(j)
@@ -242,10 +228,8 @@ def rescan(
     weights: FloatArray,
     order: IntArray,
     extremes: IntArray,
-    supports: UIntArray,
-    slots: IntArray,
+    fill: FloatArray,
     sizes: FloatArray,
-    fresh: FloatArray,
     best: FloatArray,
     column: IntArray,
     stale: BoolArray,
@@ -255,9 +239,9 @@ def rescan(
     limit: float,
 ) -> None:
     """Find the best pair of row i afresh; O(n)."""
-    if rule == Rule.GAIN_PER_NONZERO or limit < diagonal.shape[0]:
+    if fill.shape[1] > 0:
         best[i], column[i] = _best_within_budgets(
-            rule, active, diagonal, weights, order, supports, slots, sizes, fresh, i, floor2, room, limit
+            rule, active, diagonal, weights, order, fill, sizes, i, floor2, room, limit
         )
     elif rule == Rule.GAIN:
         best[i], column[i] = _best_gain_in_row(active, diagonal, weights, order, extremes, i, floor2)
@@ -274,10 +258,8 @@ def rescore(
     diagonal: FloatArray,
     weights: FloatArray,
     order: IntArray,
-    supports: UIntArray,
-    slots: IntArray,
+    fill: FloatArray,
     sizes: FloatArray,
-    fresh: FloatArray,
     best: FloatArray,
     column: IntArray,
     stale: BoolArray,
@@ -288,9 +270,7 @@ def rescore(
 ) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
     for i in range(min(j, weights.shape[0])):
-        score = _score(
-            rule, active, diagonal, weights, supports, slots, sizes, fresh, i, j, floor2, room, limit, 0.0
-        )  # fmt: skip
+        score = _score(rule, active, diagonal, weights, fill, sizes, i, j, floor2, room, limit)
         tie = score == best[i] and score > 0.0 and not stale[i]
         if score > best[i] or (tie and order[j] < order[column[i]]):
             best[i], column[i], stale[i] = score, j, False

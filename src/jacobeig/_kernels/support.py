@@ -5,7 +5,7 @@ import numpy as np
 from jacobeig._kernels._jit import inline
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
-__all__ = ["added_nonzeros", "exchange", "insert", "merge", "n_words", "set_of", "union_size"]
+__all__ = ["added_nonzeros", "exchange", "insert", "merge", "n_words", "set_of", "union_size", "update_fill"]
 
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)
@@ -46,13 +46,17 @@ def union_size(sets: UIntArray, a: int, b: int) -> int:
 
 
 @inline
-def merge(sets: UIntArray, a: int, b: int) -> int:
-    """Replace both sets by their union, as a rotation does to the supports of two vectors; its size."""
+def merge(sets: UIntArray, a: int, b: int, news: UIntArray) -> int:
+    """Replace both sets by their union, as a rotation does to the supports of two vectors; its size.
+
+    `news` receives what each of the two has gained.
+    """
     count = np.int64(0)
     for w in range(sets.shape[1]):
-        sets[a, w] |= sets[b, w]
-        sets[b, w] = sets[a, w]
-        count += _popcount(sets[a, w])
+        union = sets[a, w] | sets[b, w]
+        news[0, w], news[1, w] = union & ~sets[a, w], union & ~sets[b, w]
+        sets[a, w] = sets[b, w] = union
+        count += _popcount(union)
     return count
 
 
@@ -70,13 +74,59 @@ def set_of(slots: IntArray, p: int, j: int) -> int:
 
 
 @inline
-def added_nonzeros(
-    sets: UIntArray, slots: IntArray, sizes: FloatArray, fresh: FloatArray, p: int, i: int, j: int, swap: bool
-) -> float:
+def added_nonzeros(sets: UIntArray, slots: IntArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
     """How many nonzeros the p vectors gain when (i, j) is rotated; O(n / 64)."""
     if swap:
         return 0.0 if j < p else sizes[j] - sizes[i]
-    if fresh[j] > 0.0:
+    if j >= p and slots[j] < 0:
         return 1.0
     union = np.float64(union_size(sets, i, set_of(slots, p, j)))
     return 2.0 * union - sizes[i] - sizes[j] if j < p else union - sizes[i]
+
+
+@inline
+def _missing(sets: UIntArray, a: int, b: int) -> float:
+    """Size of b without a."""
+    count = np.int64(0)
+    for w in range(sets.shape[1]):
+        count += _popcount(sets[b, w] & ~sets[a, w])
+    return np.float64(count)
+
+
+@inline
+def update_fill(
+    fill: FloatArray,
+    sets: UIntArray,
+    slots: IntArray,
+    owners: IntArray,
+    n_touched: int,
+    news: UIntArray,
+    i: int,
+    j: int,
+    swap: bool,
+) -> None:
+    """Keep fill[a, m] = |supp_m without supp_a| after (i, j) was rotated, for every active a.
+
+    `news[0]` and `news[1]` hold what the sets of i and j have gained. O(p n / 64 + touched * words of news), the second
+    part only for a set that has grown; after a swap O(touched * n / 64).
+    """
+    p = fill.shape[0]
+    for a in range(p):
+        fill[a, i] = _missing(sets, a, i)
+        fill[a, j] = _missing(sets, a, set_of(slots, p, j))
+    for side in range(2):
+        a = i if side == 0 else j
+        if a >= p:
+            continue
+        for w in range(sets.shape[1]):
+            word = news[side, w]
+            if word == np.uint64(0) or swap:
+                continue
+            for b in range(p + n_touched):
+                m = b if b < p else owners[b - p]
+                fill[a, m] -= _popcount(sets[b, w] & word)
+        if swap:
+            for b in range(p + n_touched):
+                fill[a, b if b < p else owners[b - p]] = _missing(sets, a, b)
+        fill[a, i] = _missing(sets, a, i)
+        fill[a, j] = _missing(sets, a, set_of(slots, p, j))

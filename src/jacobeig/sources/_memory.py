@@ -8,6 +8,9 @@ from jacobeig.errors import TooLargeError
 __all__ = ["available_memory", "require_memory"]
 
 
+SMALL = 1 << 26
+
+
 def available_memory() -> int | None:
     """Return how many bytes can be allocated without swapping, or None where the system does not say.
 
@@ -46,6 +49,8 @@ def require_memory(n_bytes: int, what: str, remedies: Sequence[str]) -> None:
     >>> from jacobeig.sources import require_memory
     >>> require_memory(8_000, "1,000 rows", ["lower n_components", "use float32"])
     """
+    if n_bytes <= SMALL:  # not worth asking the system
+        return
     available = available_memory()
     if available is not None and n_bytes > available:
         ways = "; or ".join(remedies)

@@ -7,6 +7,7 @@ from scipy import sparse
 
 from jacobeig.errors import InvalidTypeError
 from jacobeig.sources._dense import DenseRows
+from jacobeig.sources._gram import GramRows
 from jacobeig.sources._memory import available_memory, require_memory
 from jacobeig.sources._operator import OperatorRows
 from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows, check_source
@@ -14,6 +15,7 @@ from jacobeig.sources._sparse import SparseRows
 
 __all__ = [
     "DenseRows",
+    "GramRows",
     "OperatorRows",
     "RowSource",
     "SparseRows",

@@ -1,0 +1,210 @@
+"""Data matrices (samples x features): sums of products of their columns, one block at a time."""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.sources._checks import raise_not_finite, working_dtype
+from jacobeig.sources._moments import Moments
+from jacobeig.sources._sparse import canonical_csr, first_not_finite
+
+__all__ = ["Data", "DenseData", "SparseData", "check_data"]
+
+# A tile of samples x features that stays in cache between being centred and being multiplied; measured.
+TILE_SAMPLES, TILE_FEATURES = 256, 2048
+TILE_ENTRIES = TILE_SAMPLES * TILE_FEATURES
+# Entries of a block of whole samples, when all products are formed: the longer, the fewer additions of n x n.
+BLOCK_ENTRIES = 1 << 22
+
+
+class Data(Protocol):
+    """What the sums of products need from a data matrix, whatever holds it."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(samples, features)."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """float32 or float64: what the products are computed in."""
+
+    @property
+    def batch(self) -> int:
+        """How many rows of products to ask for at once."""
+
+    def moments(self) -> Moments:
+        """Return the means and sums of squares of the columns, or raise at the first entry that is not finite."""
+
+    def near_zero_mean(self, moments: Moments) -> tuple["Data", NDArray[np.float64]]:
+        """Return data with the same covariance whose means do not dwarf their spread, and those means."""
+
+    def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices` of X^T X, (len(indices), n)."""
+
+    def gram(self) -> NDArray[Any]:
+        """Return all of X^T X, (n, n)."""
+
+
+def check_data(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the working dtype of a data matrix, or raise saying why it is none."""
+    if len(shape) != 2:
+        raise InvalidInputError(f"X must be 2-D (samples x features), but its shape is {shape}.")
+    if 0 in shape:
+        raise InvalidInputError(f"X is empty: its shape is {shape}.")
+    working = working_dtype(dtype, "X")
+    if working.kind == "c":
+        raise InvalidTypeError(f"X has dtype {dtype}: only real data are taken; for complex data pass X.conj().T @ X.")
+    return working
+
+
+class DenseData:
+    """A data matrix held in an array or a memory map; `shift` is subtracted from its rows as they are read."""
+
+    batch = 32
+
+    def __init__(
+        self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: NDArray[Any] | None = None, first_sample: int = 0
+    ) -> None:
+        if isinstance(X, np.ma.MaskedArray):
+            raise InvalidTypeError("X is a masked array: impute or fill its masked entries first.")
+        self._X: NDArray[Any] = np.asarray(X)
+        working = check_data(self._X.shape, self._X.dtype)
+        self.dtype = dtype or working
+        self.shape: tuple[int, int] = self._X.shape
+        self._shift, self._first_sample = shift, first_sample
+
+    def moments(self) -> Moments:
+        """Return the means and sums of squares of the columns, in one pass; raise where an entry is not finite."""
+        with np.errstate(invalid="ignore", over="ignore"):  # nan and inf are looked for below
+            parts = [self._moments_of(features) for features in _slices(self.shape[1], TILE_FEATURES)]
+        mean, scatter = (np.concatenate([getattr(part, name) for part in parts]) for name in ("mean", "scatter"))
+        if not np.isfinite(scatter).all():
+            self._raise_first_not_finite()
+        return Moments(count=self.shape[0], mean=mean, scatter=scatter)
+
+    def near_zero_mean(self, moments: Moments) -> tuple["DenseData", NDArray[np.float64]]:
+        """Return the data, shifted by the means if these would cost digits, and what is left of the means."""
+        if not _dwarfing(moments).any():
+            return self, moments.mean
+        shift = moments.mean.astype(self.dtype)
+        shifted = DenseData(self._X, dtype=self.dtype, shift=shift, first_sample=self._first_sample)
+        return shifted, moments.mean - shift
+
+    def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices` of X^T X, tile by tile."""
+        sums = np.zeros((len(indices), self.shape[1]), dtype=self.dtype)
+        for samples in self._tall_slices():
+            left = np.ascontiguousarray(self._tile(samples, indices).T)
+            for features in _slices(self.shape[1], TILE_FEATURES):
+                sums[:, features] += left @ self._tile(samples, features)
+        return sums
+
+    def gram(self) -> NDArray[Any]:
+        """Return X^T X; NumPy sees the two factors are one and does half the work."""
+        n = self.shape[1]
+        sums = np.zeros((n, n), dtype=self.dtype)
+        for samples in _slices(self.shape[0], max(TILE_SAMPLES, BLOCK_ENTRIES // n)):
+            block = self._tile(samples, slice(None))
+            sums += block.T @ block
+        return sums
+
+    def _tile(self, samples: slice, features: slice | NDArray[np.int64]) -> NDArray[Any]:
+        """Return part of the data, shifted and in the working dtype; a view if nothing had to be done."""
+        tile = self._X[samples][:, features].astype(self.dtype, copy=False)
+        return tile if self._shift is None else tile - self._shift[features]
+
+    def _tall_slices(self) -> Iterator[slice]:
+        """Yield slices of samples, longer where there are few features."""
+        return _slices(self.shape[0], max(TILE_SAMPLES, TILE_ENTRIES // self.shape[1]))
+
+    def _moments_of(self, features: slice) -> Moments:
+        """Return the moments of some columns."""
+        tiles = (self._tile(samples, features) for samples in self._tall_slices())
+        moments = Moments.of_columns(next(tiles))
+        for tile in tiles:
+            moments = moments.merge(Moments.of_columns(tile))
+        return moments
+
+    def _raise_first_not_finite(self) -> None:
+        """Raise for the first nan or infinite entry, or else for values whose squares overflow."""
+        for samples in _slices(self.shape[0], max(1, BLOCK_ENTRIES // self.shape[1])):
+            finite = np.isfinite(self._tile(samples, slice(None)))
+            if not finite.all():
+                row, column = (int(at) for at in np.unravel_index(int(finite.argmin()), finite.shape))
+                row += samples.start
+                raise_not_finite(self._first_sample + row, column, self._X[row, column], "X")
+        raise InvalidInputError("X is too large: the squares of its entries overflow; divide it by its largest entry.")
+
+
+class SparseData:
+    """A scipy sparse data matrix; never made dense."""
+
+    # One row of products visits only the samples in which its feature occurs; a few hide Python's overhead.
+    batch = 8
+
+    def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None) -> None:
+        working = check_data(X.shape, X.dtype)
+        self.dtype = dtype or working
+        self._by_sample = canonical_csr(X, "X").astype(self.dtype, copy=False)
+        self._by_feature = self._by_sample.T.tocsr()
+        self.shape: tuple[int, int] = self._by_sample.shape
+
+    def moments(self) -> Moments:
+        """Return the means and sums of squares of the columns; raise where a stored entry is not finite."""
+        at = first_not_finite(self._by_sample)
+        if at is not None:
+            raise_not_finite(*at, self._by_sample[at], "X")
+        m, stored = self.shape[0], np.diff(self._by_feature.indptr)
+        mean = self._by_feature.sum(axis=1, dtype=np.float64) / m
+        apart = self._by_feature.data - np.repeat(mean, stored)
+        # About the exact mean these sums are zero; what is left corrects a long sum's rounding.
+        drift = (self._sums(apart) - (m - stored) * mean) / m
+        squares = self._sums(apart * apart) + (m - stored) * mean**2 - m * drift**2
+        return Moments(count=m, mean=mean + drift, scatter=np.maximum(squares, 0.0))
+
+    def _sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of `values`, one for each stored entry, over the samples."""
+        n = self.shape[1]
+        features = np.repeat(np.arange(n), np.diff(self._by_feature.indptr))
+        return np.bincount(features, weights=values, minlength=n).astype(np.float64, copy=False)
+
+    def near_zero_mean(self, moments: Moments) -> tuple["SparseData", NDArray[np.float64]]:
+        """Return the data with the columns shifted whose means would cost digits, and what is left of the means.
+
+        Such a column has more than half of its entries stored, so making it full at most doubles it.
+        """
+        columns = np.flatnonzero(_dwarfing(moments))
+        if len(columns) == 0:
+            return self, moments.mean
+        shifts = np.tile(-moments.mean[columns].astype(self.dtype), (self.shape[0], 1))
+        starts = np.arange(self.shape[0] + 1) * len(columns)
+        places = np.tile(columns, self.shape[0])
+        full = sparse.csr_array((shifts.ravel(), places, starts), shape=self.shape)
+        shifted = SparseData(self._by_sample + full)
+        # Computed again: the difference of two means near 1e6 would know the rest only to 1e-10.
+        return shifted, shifted.moments().mean
+
+    def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices` of X^T X by sparse products."""
+        rows: NDArray[Any] = (self._by_feature[indices] @ self._by_sample).toarray(order="C")
+        return rows
+
+    def gram(self) -> NDArray[Any]:
+        """Return X^T X as a dense array."""
+        gram: NDArray[Any] = (self._by_feature @ self._by_sample).toarray(order="C")
+        return gram
+
+
+def _dwarfing(moments: Moments) -> NDArray[np.bool_]:
+    """Return which columns have a mean beyond one standard deviation: subtracting it afterwards would lose digits."""
+    dwarfing: NDArray[np.bool_] = moments.mean**2 * moments.count > moments.scatter
+    return dwarfing
+
+
+def _slices(length: int, step: int) -> Iterator[slice]:
+    """Yield slices that cut `length` into pieces of `step`."""
+    return (slice(start, min(start + step, length)) for start in range(0, length, step))

@@ -8,8 +8,9 @@ from jacobeig.sources._moments import Moments
 
 
 def full(X):
-    apart = X - X.mean(axis=0)
-    return Moments(count=len(X), mean=X.mean(axis=0), scatter=apart.T @ apart)
+    offset = (X - X[0]).mean(axis=0)
+    apart = X - X[0] - offset
+    return Moments(count=len(X), origin=X[0], offset=offset, scatter=apart.T @ apart)
 
 
 def test_a_constant_column_has_exactly_no_spread_and_exactly_its_value_as_mean():
@@ -32,10 +33,9 @@ def test_merging_equals_computing_at_once_for_squares_and_for_products(a, b, see
     squares = Moments.of_columns(X[:a]).merge(Moments.of_columns(X[a:]))
     products = full(X[:a]).merge(full(X[a:]))
     expected = full(X)
-    scale = expected.scatter.diagonal().max()
+    atol = 1e-13 * max(1.0, expected.scatter.diagonal().max())
     assert squares.count == products.count == a + b
-    np.testing.assert_allclose(squares.mean, expected.mean, rtol=1e-14, atol=1e-14)
-    np.testing.assert_allclose(
-        squares.scatter, expected.scatter.diagonal(), atol=1e-9 * scale if mean else 1e-13 * scale
-    )
-    np.testing.assert_allclose(products.scatter, expected.scatter, atol=1e-9 * scale if mean else 1e-13 * scale)
+    np.testing.assert_allclose(squares.mean, X.mean(axis=0), rtol=1e-14, atol=1e-14)
+    np.testing.assert_allclose(squares.mean_from(expected.mean), 0.0, atol=1e-15 * max(1.0, mean))
+    np.testing.assert_allclose(squares.scatter, expected.scatter.diagonal(), atol=atol)
+    np.testing.assert_allclose(products.scatter, expected.scatter, atol=atol)

@@ -12,8 +12,10 @@ from jacobeig.sources._memory import available_memory, require_memory
 from jacobeig.sources._operator import OperatorRows
 from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows, check_source
 from jacobeig.sources._sparse import SparseRows
+from jacobeig.sources._stream import CovarianceStream
 
 __all__ = [
+    "CovarianceStream",
     "DenseRows",
     "GramRows",
     "OperatorRows",

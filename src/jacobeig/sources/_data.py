@@ -81,10 +81,11 @@ class DenseData:
         """Return the means and sums of squares of the columns, in one pass; raise where an entry is not finite."""
         with np.errstate(invalid="ignore", over="ignore"):  # nan and inf are looked for below
             parts = [self._moments_of(features) for features in _slices(self.shape[1], TILE_FEATURES)]
-        mean, scatter = (np.concatenate([getattr(part, name) for part in parts]) for name in ("mean", "scatter"))
-        if not np.isfinite(scatter).all():
+        names = ("origin", "offset", "scatter")
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        if not np.isfinite(joined["scatter"]).all():
             self._raise_first_not_finite()
-        return Moments(count=self.shape[0], mean=mean, scatter=scatter)
+        return Moments(count=self.shape[0], **joined)
 
     def near_zero_mean(self, moments: Moments) -> tuple["DenseData", NDArray[np.float64]]:
         """Return the data, shifted by the means if these would cost digits, and what is left of the means."""
@@ -92,7 +93,7 @@ class DenseData:
             return self, moments.mean
         shift = moments.mean.astype(self.dtype)
         shifted = DenseData(self._X, dtype=self.dtype, shift=shift, first_sample=self._first_sample)
-        return shifted, moments.mean - shift
+        return shifted, moments.mean_from(shift)
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, tile by tile."""
@@ -164,7 +165,7 @@ class SparseData:
         # About the exact mean these sums are zero; what is left corrects a long sum's rounding.
         drift = (self._sums(apart) - (m - stored) * mean) / m
         squares = self._sums(apart * apart) + (m - stored) * mean**2 - m * drift**2
-        return Moments(count=m, mean=mean + drift, scatter=np.maximum(squares, 0.0))
+        return Moments(count=m, origin=mean, offset=drift, scatter=np.maximum(squares, 0.0))
 
     def _sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sums of `values`, one for each stored entry, over the samples."""
@@ -180,13 +181,12 @@ class SparseData:
         columns = np.flatnonzero(_dwarfing(moments))
         if len(columns) == 0:
             return self, moments.mean
-        shifts = np.tile(-moments.mean[columns].astype(self.dtype), (self.shape[0], 1))
+        shift = np.zeros(self.shape[1], dtype=self.dtype)
+        shift[columns] = moments.mean[columns]
         starts = np.arange(self.shape[0] + 1) * len(columns)
-        places = np.tile(columns, self.shape[0])
-        full = sparse.csr_array((shifts.ravel(), places, starts), shape=self.shape)
-        shifted = SparseData(self._by_sample + full)
-        # Computed again: the difference of two means near 1e6 would know the rest only to 1e-10.
-        return shifted, shifted.moments().mean
+        places, values = (np.tile(row, self.shape[0]) for row in (columns, shift[columns]))
+        shifted = SparseData(self._by_sample - sparse.csr_array((values, places, starts), shape=self.shape))
+        return shifted, moments.mean_from(shift)
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X by sparse products."""

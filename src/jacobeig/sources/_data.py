@@ -12,7 +12,7 @@ from jacobeig.sources._checks import raise_not_finite, working_dtype
 from jacobeig.sources._moments import Moments
 from jacobeig.sources._sparse import canonical_csr, first_not_finite
 
-__all__ = ["Data", "DenseData", "SparseData", "check_data"]
+__all__ = ["Data", "DenseData", "SparseData", "check_data", "dwarfing"]
 
 # A tile of samples x features that stays in cache between being centred and being multiplied; measured.
 TILE_SAMPLES, TILE_FEATURES = 256, 2048
@@ -89,7 +89,7 @@ class DenseData:
 
     def near_zero_mean(self, moments: Moments) -> tuple["DenseData", NDArray[np.float64]]:
         """Return the data, shifted by the means if these would cost digits, and what is left of the means."""
-        if not _dwarfing(moments).any():
+        if not dwarfing(moments).any():
             return self, moments.mean
         shift = moments.mean.astype(self.dtype)
         shifted = DenseData(self._X, dtype=self.dtype, shift=shift, first_sample=self._first_sample)
@@ -178,7 +178,7 @@ class SparseData:
 
         Such a column has more than half of its entries stored, so making it full at most doubles it.
         """
-        columns = np.flatnonzero(_dwarfing(moments))
+        columns = np.flatnonzero(dwarfing(moments))
         if len(columns) == 0:
             return self, moments.mean
         shift = np.zeros(self.shape[1], dtype=self.dtype)
@@ -199,7 +199,7 @@ class SparseData:
         return gram
 
 
-def _dwarfing(moments: Moments) -> NDArray[np.bool_]:
+def dwarfing(moments: Moments) -> NDArray[np.bool_]:
     """Return which columns have a mean beyond one standard deviation: subtracting it afterwards would lose digits."""
     dwarfing: NDArray[np.bool_] = moments.mean**2 * moments.count > moments.scatter
     return dwarfing

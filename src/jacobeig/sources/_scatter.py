@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig.errors import InvalidTypeError
+from jacobeig.sources._dask import DaskData, is_dask
 from jacobeig.sources._data import Data, DenseData, SparseData
 
 __all__ = ["Scatter"]
@@ -56,6 +57,8 @@ def _as_data(X: Any, dtype: np.dtype[Any] | None) -> Data:
     """Return the data matrix class that fits `X`."""
     if sparse.issparse(X):
         return SparseData(X, dtype=dtype)
+    if is_dask(X):
+        return DaskData(X, dtype=dtype)
     if isinstance(X, (np.ndarray, list, tuple)) or hasattr(X, "__array__"):
         return DenseData(X, dtype=dtype)
     raise InvalidTypeError(

@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/bench_sources.py``; the last two columns are the shares of the n rows that a run must touch
 before forming them all at once would have been cheaper, if it asks for rows in batches or one by one.
-`jacobeig.sources._gram.FORM_UP_TO` is chosen from this table.
+The `form_up_to` of the data classes in `jacobeig.sources._data` is chosen from this table.
 """
 
 import argparse

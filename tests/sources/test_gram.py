@@ -55,7 +55,7 @@ def wrap(X, kind, tmp_path):
 @pytest.mark.parametrize(
     "options", [{}, {"scale": True}, {"center": False}, {"center": False, "scale": True}, {"ddof": 0}]
 )
-@pytest.mark.parametrize("mean", [0.0, 1e6])
+@pytest.mark.parametrize("mean", [0.0, 10.0, 1e6])
 def test_rows_diagonal_and_bound_are_those_of_the_definition(kind, form, options, mean, tmp_path):
     X = data(mean=mean)
     expected = reference(X, **options)
@@ -119,18 +119,27 @@ def test_other_dtypes_are_converted_as_they_are_read(dtype, expected):
     m=st.integers(2, 40),
     n=st.integers(1, 12),
     seed=st.integers(0, 2**32 - 1),
-    means=st.sampled_from(["none", "all", "some"]),
+    means=st.sampled_from([0.0, 10.0, 1e5]),
+    share=st.sampled_from([0.5, 1.0]),
     is_sparse=st.booleans(),
     form=st.booleans(),
 )
-def test_any_shape_and_any_mixture_of_means_gives_the_covariance(m, n, seed, means, is_sparse, form):
+def test_any_shape_and_any_mixture_of_means_gives_the_covariance(m, n, seed, means, share, is_sparse, form):
     rng = np.random.default_rng(seed)
-    X = rng.standard_normal((m, n))
-    if means != "none":
-        X += 1e5 * (rng.random(n) < (1.0 if means == "all" else 0.5))
+    X = rng.standard_normal((m, n)) + means * (rng.random(n) < share)
     source = GramRows(sparse.csr_array(X) if is_sparse else X, form=form)
     indices = rng.integers(0, n, size=3)
     assert_rows_close(source.rows(indices), reference(X), indices, 1e-12)
+
+
+@pytest.mark.parametrize("mean", [0.3, 10.0, 1e6])
+def test_products_with_a_constant_column_are_exactly_zero(mean):
+    X = data(mean=mean)
+    X[:, 4] = mean / 3
+    for form in (False, True):
+        rows = GramRows(X, form=form).rows(np.arange(9))
+        np.testing.assert_array_equal(rows[4], 0.0)
+        np.testing.assert_array_equal(rows[:, 4], 0.0)
 
 
 def test_small_tiles_give_the_same_as_one(monkeypatch):
@@ -171,7 +180,7 @@ def test_rows_are_fresh_and_agree_with_the_diagonal():
 
 def test_all_rows_are_formed_only_for_few_features(monkeypatch):
     assert GramRows(data()).batch == 1
-    monkeypatch.setattr(_gram, "FORM_UP_TO", 8)
+    monkeypatch.setattr(_data.DenseData, "form_up_to", 8)
     assert GramRows(data()).batch == _data.DenseData.batch
     assert GramRows(data(n=8), form=False).batch == _data.DenseData.batch
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
 from jacobeig.sources._checks import check_square, working_dtype
-from jacobeig.sources._data import DenseData, check_data, dwarfing
+from jacobeig.sources._data import Centred, DenseData, Shift, check_data
 from jacobeig.sources._moments import Moments
 
 __all__ = ["DaskData", "DaskRows", "is_dask"]
@@ -82,8 +82,9 @@ class DaskData:
     """A data matrix in a dask array: each chunk of samples is reduced where it is, the client sees only n columns."""
 
     batch = 64
+    form_up_to = 4096
 
-    def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: NDArray[Any] | None = None) -> None:
+    def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: Shift | None = None) -> None:
         self._dask, self._X = _import_dask(), _check_known(X, "X")
         working = check_data(X.shape, X.dtype)
         self.dtype = dtype or working
@@ -91,18 +92,18 @@ class DaskData:
         whole_samples = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
         self._blocks = whole_samples.to_delayed().ravel().tolist()
         self._starts = np.concatenate([[0], np.cumsum(whole_samples.chunks[0])]).tolist()
-        self._shift = None if shift is None else self._dask.delayed(shift)
+        self._shift = None if shift is None else self._dask.delayed(shift, traverse=False)
 
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns; raise where an entry is not finite."""
         return self._reduced(DenseData.moments, Moments.merge)
 
-    def near_zero_mean(self, moments: Moments) -> tuple["DaskData", NDArray[np.float64]]:
-        """Return the data, shifted by the means if these would cost digits, and what is left of the means."""
-        if not dwarfing(moments).any():
-            return self, moments.mean
-        shift = moments.mean.astype(self.dtype)
-        return DaskData(self._X, dtype=self.dtype, shift=shift), moments.mean_from(shift)
+    def centred(self, moments: Moments) -> Centred:
+        """Return the data, shifted by the means if these would cost digits."""
+        shift = Shift.needed(moments, self.dtype)
+        if shift is None:
+            return Centred(data=self, left=moments.mean, right=moments.mean)
+        return shift.centred(DaskData(self._X, dtype=self.dtype, shift=shift), moments)
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, by one graph."""
@@ -134,7 +135,7 @@ def is_dask(X: Any) -> bool:
 
 
 def _on_chunk(
-    method: Callable[..., T], chunk: Any, dtype: np.dtype[Any], shift: Any, first_sample: int, *arguments: Any
+    method: Callable[..., T], chunk: Any, dtype: np.dtype[Any], shift: Shift | None, first_sample: int, *arguments: Any
 ) -> T:
     """Run on a worker: apply a method of `DenseData` to one chunk."""
     return method(DenseData(chunk, dtype=dtype, shift=shift, first_sample=first_sample), *arguments)

@@ -1,6 +1,8 @@
 """Data matrices (samples x features): sums of products of their columns, one block at a time."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,13 +14,16 @@ from jacobeig.sources._checks import raise_not_finite, working_dtype
 from jacobeig.sources._moments import Moments
 from jacobeig.sources._sparse import canonical_csr, first_not_finite
 
-__all__ = ["Data", "DenseData", "SparseData", "check_data", "dwarfing"]
+__all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "check_data"]
 
 # A tile of samples x features that stays in cache between being centred and being multiplied; measured.
 TILE_SAMPLES, TILE_FEATURES = 256, 2048
 TILE_ENTRIES = TILE_SAMPLES * TILE_FEATURES
 # Entries of a block of whole samples, when all products are formed: the longer, the fewer additions of n x n.
 BLOCK_ENTRIES = 1 << 22
+# Means up to so many standard deviations stay in the right factor of a product whose left factor has none: rounding
+# grows by no more than this, and the larger factor need not be copied to subtract them.
+ONE_SIDED = 32.0
 
 
 class Data(Protocol):
@@ -39,14 +44,52 @@ class Data(Protocol):
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns, or raise at the first entry that is not finite."""
 
-    def near_zero_mean(self, moments: Moments) -> tuple["Data", NDArray[np.float64]]:
-        """Return data with the same covariance whose means do not dwarf their spread, and those means."""
+    @property
+    def form_up_to(self) -> int:
+        """Up to how many features forming all products costs less than a typical run's rows."""
+
+    def centred(self, moments: Moments) -> "Centred":
+        """Return data with the same covariance, whose means do not dwarf their spread."""
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, (len(indices), n)."""
 
     def gram(self) -> NDArray[Any]:
         """Return all of X^T X, (n, n)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Centred:
+    """Data with means near zero, and the means that are left in the two factors of its products.
+
+    ``products`` are those about the mean plus count times left_i right_j; ``gram`` likewise with left_i left_j.
+    """
+
+    data: Data
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift:
+    """What to subtract from each column of dense data before taking products, and whether in both factors."""
+
+    values: NDArray[Any]
+    both: bool
+
+    @classmethod
+    def needed(cls, moments: Moments, dtype: np.dtype[Any]) -> "Shift | None":
+        """Return the shift without which the products about the mean would lose digits, or None."""
+        if not _dwarfing(moments, 1.0).any():
+            return None
+        # A constant column has no digits to lose: its products about the mean are known to be 0.
+        varying = moments.scatter > 0
+        return cls(values=moments.mean.astype(dtype), both=bool((_dwarfing(moments, ONE_SIDED) & varying).any()))
+
+    def centred(self, data: Data, moments: Moments) -> Centred:
+        """Return `data`, to which the shift is applied, with the means left in it."""
+        left = moments.mean_from(self.values)
+        return Centred(data=data, left=left, right=left if self.both else moments.mean)
 
 
 def check_data(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -65,9 +108,10 @@ class DenseData:
     """A data matrix held in an array or a memory map; `shift` is subtracted from its rows as they are read."""
 
     batch = 32
+    form_up_to = 4096
 
     def __init__(
-        self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: NDArray[Any] | None = None, first_sample: int = 0
+        self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: Shift | None = None, first_sample: int = 0
     ) -> None:
         if isinstance(X, np.ma.MaskedArray):
             raise InvalidTypeError("X is a masked array: impute or fill its masked entries first.")
@@ -80,28 +124,26 @@ class DenseData:
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns, in one pass; raise where an entry is not finite."""
         with np.errstate(invalid="ignore", over="ignore"):  # nan and inf are looked for below
-            parts = [self._moments_of(features) for features in _slices(self.shape[1], TILE_FEATURES)]
-        names = ("origin", "offset", "scatter")
-        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        if not np.isfinite(joined["scatter"]).all():
+            moments = reduce(Moments.merge, map(self._moments_of, self._tall_slices()))
+        if not np.isfinite(moments.scatter).all():
             self._raise_first_not_finite()
-        return Moments(count=self.shape[0], **joined)
+        return moments
 
-    def near_zero_mean(self, moments: Moments) -> tuple["DenseData", NDArray[np.float64]]:
-        """Return the data, shifted by the means if these would cost digits, and what is left of the means."""
-        if not dwarfing(moments).any():
-            return self, moments.mean
-        shift = moments.mean.astype(self.dtype)
-        shifted = DenseData(self._X, dtype=self.dtype, shift=shift, first_sample=self._first_sample)
-        return shifted, moments.mean_from(shift)
+    def centred(self, moments: Moments) -> Centred:
+        """Return the data, shifted by the means if these would cost digits."""
+        shift = Shift.needed(moments, self.dtype)
+        if shift is None:
+            return Centred(data=self, left=moments.mean, right=moments.mean)
+        return shift.centred(DenseData(self._X, dtype=self.dtype, shift=shift), moments)
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, tile by tile."""
         sums = np.zeros((len(indices), self.shape[1]), dtype=self.dtype)
+        shift_right = self._shift is not None and self._shift.both
         for samples in self._tall_slices():
             left = np.ascontiguousarray(self._tile(samples, indices).T)
             for features in _slices(self.shape[1], TILE_FEATURES):
-                sums[:, features] += left @ self._tile(samples, features)
+                sums[:, features] += left @ self._tile(samples, features, shifted=shift_right)
         return sums
 
     def gram(self) -> NDArray[Any]:
@@ -113,22 +155,19 @@ class DenseData:
             sums += block.T @ block
         return sums
 
-    def _tile(self, samples: slice, features: slice | NDArray[np.int64]) -> NDArray[Any]:
-        """Return part of the data, shifted and in the working dtype; a view if nothing had to be done."""
+    def _tile(self, samples: slice, features: slice | NDArray[np.int64], *, shifted: bool = True) -> NDArray[Any]:
+        """Return part of the data in the working dtype, shifted if there is a shift; a view if nothing was done."""
         tile = self._X[samples][:, features].astype(self.dtype, copy=False)
-        return tile if self._shift is None else tile - self._shift[features]
+        return tile - self._shift.values[features] if shifted and self._shift is not None else tile
 
     def _tall_slices(self) -> Iterator[slice]:
         """Yield slices of samples, longer where there are few features."""
         return _slices(self.shape[0], max(TILE_SAMPLES, TILE_ENTRIES // self.shape[1]))
 
-    def _moments_of(self, features: slice) -> Moments:
-        """Return the moments of some columns."""
-        tiles = (self._tile(samples, features) for samples in self._tall_slices())
-        moments = Moments.of_columns(next(tiles))
-        for tile in tiles:
-            moments = moments.merge(Moments.of_columns(tile))
-        return moments
+    def _moments_of(self, samples: slice) -> Moments:
+        """Return the moments of some samples."""
+        features = _slices(self.shape[1], TILE_FEATURES)
+        return Moments.side_by_side([Moments.of_columns(self._tile(samples, some)) for some in features])
 
     def _raise_first_not_finite(self) -> None:
         """Raise for the first nan or infinite entry, or else for values whose squares overflow."""
@@ -145,7 +184,8 @@ class SparseData:
     """A scipy sparse data matrix; never made dense."""
 
     # One row of products visits only the samples in which its feature occurs; a few hide Python's overhead.
-    batch = 8
+    batch = 4
+    form_up_to = 1024
 
     def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None) -> None:
         working = check_data(X.shape, X.dtype)
@@ -173,20 +213,21 @@ class SparseData:
         features = np.repeat(np.arange(n), np.diff(self._by_feature.indptr))
         return np.bincount(features, weights=values, minlength=n).astype(np.float64, copy=False)
 
-    def near_zero_mean(self, moments: Moments) -> tuple["SparseData", NDArray[np.float64]]:
-        """Return the data with the columns shifted whose means would cost digits, and what is left of the means.
+    def centred(self, moments: Moments) -> Centred:
+        """Return the data with the columns shifted whose means would cost digits.
 
         Such a column has more than half of its entries stored, so making it full at most doubles it.
         """
-        columns = np.flatnonzero(dwarfing(moments))
+        columns = np.flatnonzero(_dwarfing(moments, 1.0))
         if len(columns) == 0:
-            return self, moments.mean
+            return Centred(data=self, left=moments.mean, right=moments.mean)
         shift = np.zeros(self.shape[1], dtype=self.dtype)
         shift[columns] = moments.mean[columns]
         starts = np.arange(self.shape[0] + 1) * len(columns)
         places, values = (np.tile(row, self.shape[0]) for row in (columns, shift[columns]))
         shifted = SparseData(self._by_sample - sparse.csr_array((values, places, starts), shape=self.shape))
-        return shifted, moments.mean_from(shift)
+        means = moments.mean_from(shift)
+        return Centred(data=shifted, left=means, right=means)
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X by sparse products."""
@@ -199,9 +240,9 @@ class SparseData:
         return gram
 
 
-def dwarfing(moments: Moments) -> NDArray[np.bool_]:
-    """Return which columns have a mean beyond one standard deviation: subtracting it afterwards would lose digits."""
-    dwarfing: NDArray[np.bool_] = moments.mean**2 * moments.count > moments.scatter
+def _dwarfing(moments: Moments, times: float) -> NDArray[np.bool_]:
+    """Return which columns have a mean beyond so many standard deviations: subtracted too late, it costs digits."""
+    dwarfing: NDArray[np.bool_] = moments.mean**2 * moments.count > times**2 * moments.scatter
     return dwarfing
 
 

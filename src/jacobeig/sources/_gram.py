@@ -9,10 +9,7 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.sources._memory import available_memory, require_memory
 from jacobeig.sources._scatter import Scatter
 
-__all__ = ["FORM_UP_TO", "GramRows"]
-
-# Up to so many features all rows are formed at the first call (`benchmarks/bench_sources.py` measures where it turns).
-FORM_UP_TO = 4096
+__all__ = ["GramRows"]
 
 
 class GramRows:
@@ -31,8 +28,9 @@ class GramRows:
     ddof : int, optional
         The divisor is ``n_samples - ddof``; by default 1 if centred, as in `numpy.cov`, and 0 otherwise.
     form : bool, optional
-        Whether to form all n x n entries at the first call, and serve rows from there; by default if there are at most
-        4096 features and memory allows, which costs as much as a third of the rows in batches.
+        Whether to form all n x n entries at the first call, and serve rows from there, which costs as much as a third
+        to a half of the rows in batches; by default if there are at most 4096 features (sparse data: 1024) and memory
+        allows.
 
     Attributes
     ----------
@@ -120,7 +118,7 @@ class GramRows:
     def _forming_fits(self) -> bool:
         """Whether there are few enough features to form all entries, and memory for it."""
         n, free = self.shape[0], available_memory()
-        return n <= FORM_UP_TO and (free is None or 4 * n * n * self.dtype.itemsize <= free)
+        return n <= self._scatter.form_up_to and (free is None or 4 * n * n * self.dtype.itemsize <= free)
 
 
 def _divisor(n_samples: int, ddof: int) -> int:

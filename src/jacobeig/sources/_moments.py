@@ -1,5 +1,6 @@
 """Counts, means and sums of squares or products about the mean, which can be merged without loss."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,13 @@ class Moments:
         offset = apart.mean(axis=0)
         apart -= offset
         return cls(count=len(block), origin=origin, offset=offset, scatter=np.einsum("ij,ij->j", apart, apart))
+
+    @classmethod
+    def side_by_side(cls, parts: Sequence["Moments"]) -> "Moments":
+        """Return the moments of the same samples' features together, from those of some features each."""
+        names = ("origin", "offset", "scatter")
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cls(count=parts[0].count, **joined)
 
     @property
     def mean(self) -> NDArray[np.float64]:

@@ -34,23 +34,32 @@ class Scatter:
     def __init__(self, X: Any, *, center: bool, dtype: np.dtype[Any] | None = None) -> None:
         data = _as_data(X, dtype)
         self.moments = data.moments()
-        self._data, means = data.near_zero_mean(self.moments) if center else (data, np.zeros(data.shape[1]))
-        # sum (x - s)(y - t) = sum of products about the mean + m (mean x - s)(mean y - t)
-        self._means = (np.sqrt(self.moments.count) * means).astype(data.dtype) if means.any() else None
-        self.shape, self.dtype, self.batch = data.shape, data.dtype, data.batch
+        self.shape, self.dtype = data.shape, data.dtype
+        self.batch, self.form_up_to = data.batch, data.form_up_to
+        self._centred = data.centred(self.moments) if center else None
+        self._data = data if self._centred is None else self._centred.data
+        self._constant = np.flatnonzero(self.moments.scatter == 0)
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices`, (len(indices), n)."""
-        return self._about_the_mean(self._data.products(indices), indices)
+        rows = self._data.products(indices)
+        if self._centred is not None:
+            self._subtract_means(rows, self._centred.left[indices], self._centred.right)
+        return rows
 
     def matrix(self) -> NDArray[Any]:
         """Return all rows, (n, n)."""
-        return self._about_the_mean(self._data.gram(), slice(None))
-
-    def _about_the_mean(self, rows: NDArray[Any], indices: NDArray[np.int64] | slice) -> NDArray[Any]:
-        if self._means is not None:
-            rows -= np.outer(self._means[indices], self._means)
+        rows = self._data.gram()
+        if self._centred is not None:
+            self._subtract_means(rows, self._centred.left, self._centred.left)
         return rows
+
+    def _subtract_means(self, rows: NDArray[Any], left: NDArray[np.float64], right: NDArray[np.float64]) -> None:
+        """Take what the means contribute out of sums of products, in place."""
+        if left.any() and right.any():
+            rows -= np.outer((self.moments.count * left).astype(rows.dtype), right.astype(rows.dtype))
+        # Known exactly, where rounding would leave a trace of the mean.
+        rows[:, self._constant] = 0
 
 
 def _as_data(X: Any, dtype: np.dtype[Any] | None) -> Data:

@@ -229,9 +229,10 @@ def test_entries_that_are_not_finite_are_found(value, wrapper):
         GramRows(wrapper(X))
 
 
-def test_squares_that_overflow_are_refused():
+@pytest.mark.parametrize("wrapper", [np.asarray, sparse.csr_array])
+def test_squares_that_overflow_are_refused(wrapper):
     with pytest.raises(InvalidInputError, match="overflow"):
-        GramRows(np.array([[1e200], [-1e200]]))
+        GramRows(wrapper(np.array([[1e200], [-1e200]])))
 
 
 @pytest.mark.parametrize("X", [np.ones(5), np.ones((2, 3, 4)), np.float64(3.0)])

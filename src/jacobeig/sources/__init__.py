@@ -9,7 +9,7 @@ from jacobeig.errors import InvalidTypeError
 from jacobeig.sources._dask import DaskRows, is_dask
 from jacobeig.sources._dense import DenseRows
 from jacobeig.sources._gram import GramRows
-from jacobeig.sources._memory import available_memory, require_memory
+from jacobeig.sources._memory import require_memory
 from jacobeig.sources._operator import OperatorRows
 from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows, check_source
 from jacobeig.sources._sparse import SparseRows
@@ -24,7 +24,6 @@ __all__ = [
     "RowSource",
     "SparseRows",
     "as_source",
-    "available_memory",
     "check_diagonal",
     "check_rows",
     "require_memory",

@@ -87,11 +87,13 @@ class DaskData:
     def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: Shift | None = None) -> None:
         self._dask, self._X = _import_dask(), _check_known(X, "X")
         working = check_data(X.shape, X.dtype)
-        self.dtype = dtype or working
+        self.dtype = working if dtype is None else dtype
         self.shape: tuple[int, int] = X.shape
         whole_samples = X.rechunk({1: -1}) if X.numblocks[1] > 1 else X
-        self._blocks = whole_samples.to_delayed().ravel().tolist()
-        self._starts = np.concatenate([[0], np.cumsum(whole_samples.chunks[0])]).tolist()
+        sizes = np.array(whole_samples.chunks[0])
+        # A filter may have left chunks without samples, which have no moments.
+        starts, blocks = np.cumsum(sizes) - sizes, whole_samples.to_delayed()[:, 0]
+        self._blocks = [(block, int(start)) for block, start, size in zip(blocks, starts, sizes, strict=True) if size]
         self._shift = None if shift is None else self._dask.delayed(shift, traverse=False)
 
     def moments(self) -> Moments:
@@ -119,10 +121,7 @@ class DaskData:
         The shape is part of the graph, so a result does not depend on which worker was first, or died.
         """
         on_chunk, on_group = self._dask.delayed(_on_chunk, pure=False), self._dask.delayed(_combined, pure=False)
-        parts = [
-            on_chunk(method, block, self.dtype, self._shift, start, *arguments)
-            for block, start in zip(self._blocks, self._starts, strict=False)
-        ]
+        parts = [on_chunk(method, block, self.dtype, self._shift, start, *arguments) for block, start in self._blocks]
         while len(parts) > 1:
             parts = [on_group(combine, parts[at : at + FAN_IN]) for at in range(0, len(parts), FAN_IN)]
         result: T = self._dask.compute(parts[0])[0]

@@ -41,12 +41,12 @@ class Data(Protocol):
     def batch(self) -> int:
         """How many rows of products to ask for at once."""
 
-    def moments(self) -> Moments:
-        """Return the means and sums of squares of the columns, or raise at the first entry that is not finite."""
-
     @property
     def form_up_to(self) -> int:
         """Up to how many features forming all products costs less than a typical run's rows."""
+
+    def moments(self) -> Moments:
+        """Return the means and sums of squares of the columns, or raise at the first entry that is not finite."""
 
     def centred(self, moments: Moments) -> "Centred":
         """Return data with the same covariance, whose means do not dwarf their spread."""
@@ -117,7 +117,7 @@ class DenseData:
             raise InvalidTypeError("X is a masked array: impute or fill its masked entries first.")
         self._X: NDArray[Any] = np.asarray(X)
         working = check_data(self._X.shape, self._X.dtype)
-        self.dtype = dtype or working
+        self.dtype = working if dtype is None else dtype
         self.shape: tuple[int, int] = self._X.shape
         self._shift, self._first_sample = shift, first_sample
 
@@ -170,14 +170,13 @@ class DenseData:
         return Moments.side_by_side([Moments.of_columns(self._tile(samples, some)) for some in features])
 
     def _raise_first_not_finite(self) -> None:
-        """Raise for the first nan or infinite entry, or else for values whose squares overflow."""
+        """Raise for the first nan or infinite entry; return if there is none (the squares overflowed)."""
         for samples in _slices(self.shape[0], max(1, BLOCK_ENTRIES // self.shape[1])):
             finite = np.isfinite(self._tile(samples, slice(None)))
             if not finite.all():
                 row, column = (int(at) for at in np.unravel_index(int(finite.argmin()), finite.shape))
                 row += samples.start
                 raise_not_finite(self._first_sample + row, column, self._X[row, column], "X")
-        raise InvalidInputError("X is too large: the squares of its entries overflow; divide it by its largest entry.")
 
 
 class SparseData:
@@ -189,7 +188,7 @@ class SparseData:
 
     def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None) -> None:
         working = check_data(X.shape, X.dtype)
-        self.dtype = dtype or working
+        self.dtype = working if dtype is None else dtype
         self._by_sample = canonical_csr(X, "X").astype(self.dtype, copy=False)
         self._by_feature = self._by_sample.T.tocsr()
         self.shape: tuple[int, int] = self._by_sample.shape
@@ -204,7 +203,8 @@ class SparseData:
         apart = self._by_feature.data - np.repeat(mean, stored)
         # About the exact mean these sums are zero; what is left corrects a long sum's rounding.
         drift = (self._sums(apart) - (m - stored) * mean) / m
-        squares = self._sums(apart * apart) + (m - stored) * mean**2 - m * drift**2
+        with np.errstate(over="ignore"):  # found by the caller
+            squares = self._sums(apart * apart) + (m - stored) * mean**2 - m * drift**2
         return Moments(count=m, origin=mean, offset=drift, scatter=np.maximum(squares, 0.0))
 
     def _sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:

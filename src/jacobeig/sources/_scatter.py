@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig.errors import InvalidTypeError
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._dask import DaskData, is_dask
 from jacobeig.sources._data import Data, DenseData, SparseData
 
@@ -34,6 +34,10 @@ class Scatter:
     def __init__(self, X: Any, *, center: bool, dtype: np.dtype[Any] | None = None) -> None:
         data = _as_data(X, dtype)
         self.moments = data.moments()
+        if not np.isfinite(self.moments.scatter).all():
+            raise InvalidInputError(
+                "X is too large: the squares of its entries overflow; divide it by its largest entry."
+            )
         self.shape, self.dtype = data.shape, data.dtype
         self.batch, self.form_up_to = data.batch, data.form_up_to
         self._centred = data.centred(self.moments) if center else None

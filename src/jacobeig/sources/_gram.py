@@ -137,7 +137,7 @@ def _scales(variances: NDArray[np.float64], mean: NDArray[np.float64], dtype: np
     if len(constant):
         listed = ", ".join(map(str, constant[:10])) + (", ..." if len(constant) > 10 else "")
         raise InvalidInputError(
-            f"scale=True divides by standard deviations, but {len(constant)} columns of X are constant: {listed}; "
-            "drop them, for example X[:, X.std(axis=0) > 0]."
+            f"scale=True divides by standard deviations, but X has constant columns: {listed} ({len(constant)} of "
+            f"{len(scales)}); drop them, for example X[:, X.std(axis=0) > 0]."
         )
     return scales

@@ -24,7 +24,9 @@ def test_a_matrix_in_memory_is_checked_unless_told_otherwise():
 
 def test_a_memory_map_is_not_read_through(tmp_path):
     np.save(tmp_path / "s.npy", np.array([[0.0, np.nan], [0.0, 0.0]]))
-    assert as_source(np.load(tmp_path / "s.npy", mmap_mode="r")).on_disk
+    source = as_source(np.load(tmp_path / "s.npy", mmap_mode="r"))
+    assert isinstance(source, DenseRows)
+    assert source.on_disk
 
 
 @pytest.mark.parametrize("matrix", [None, 3 + 1j, "matrix.npy", {"a": 1}, object()])

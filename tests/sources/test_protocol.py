@@ -39,6 +39,13 @@ def test_a_source_whose_dtype_cannot_be_used_is_refused(dtype):
         as_source(Scripted(dtype=dtype))
 
 
+def test_a_dtype_that_is_only_a_class_is_refused():
+    source = Scripted()
+    source.dtype = np.float64
+    with pytest.raises(InvalidTypeError, match=r"Scripted\.dtype is <class.*numpy\.dtype float32"):
+        as_source(source)
+
+
 def test_good_rows_come_back_without_a_copy():
     source, indices = DenseRows(np.eye(3)), np.array([0, 2])
     rows = source.rows(indices)

@@ -91,6 +91,10 @@ def test_rounding_is_not_taken_for_asymmetry():
     assert SparseRows(matrix).check() == 2.0
 
 
+def test_repr_says_how_many_entries_are_stored():
+    assert repr(SparseRows(sparse.eye_array(3))) == "SparseRows(shape=(3, 3), dtype=float64, stored=3)"
+
+
 def test_a_matrix_without_stored_entries_is_the_zero_matrix():
     source = as_source(sparse.csr_array((4, 4)))
     assert source.norm_bound() == 0.0

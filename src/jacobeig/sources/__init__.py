@@ -6,19 +6,24 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig.errors import InvalidTypeError
+from jacobeig.sources._dask import DaskRows, is_dask
 from jacobeig.sources._dense import DenseRows
-from jacobeig.sources._memory import available_memory, require_memory
+from jacobeig.sources._gram import GramRows
+from jacobeig.sources._memory import require_memory
 from jacobeig.sources._operator import OperatorRows
 from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows, check_source
 from jacobeig.sources._sparse import SparseRows
+from jacobeig.sources._stream import CovarianceStream
 
 __all__ = [
+    "CovarianceStream",
+    "DaskRows",
     "DenseRows",
+    "GramRows",
     "OperatorRows",
     "RowSource",
     "SparseRows",
     "as_source",
-    "available_memory",
     "check_diagonal",
     "check_rows",
     "require_memory",
@@ -30,12 +35,12 @@ def as_source(matrix: Any, *, check: bool = True) -> RowSource:
 
     Parameters
     ----------
-    matrix : array_like, numpy.memmap, scipy sparse array or matrix, linear operator, or row source
+    matrix : array_like, numpy.memmap, scipy sparse array or matrix, dask array, linear operator, or row source
         The symmetric or Hermitian matrix. An object that has ``shape``, ``dtype``, ``diagonal()`` and
         ``rows(indices)`` is taken as it is.
     check : bool, default True
         Whether to read an in-memory matrix once to see that it is finite and symmetric; an operator is applied to two
-        random vectors. Memory maps and other sources are only checked on the rows that are read later, by
+        random vectors. Memory maps, dask arrays and other sources are only checked on the rows that are read later, by
         `check_rows`.
 
     Returns
@@ -67,6 +72,8 @@ def _wrapped(matrix: Any) -> RowSource:
     """Return the row source that fits `matrix`, unchecked."""
     if sparse.issparse(matrix):
         return SparseRows(matrix)
+    if is_dask(matrix):
+        return DaskRows(matrix)
     # Before operators and arrays: a source of the user's own may be one of those too.
     if isinstance(matrix, RowSource) and callable(matrix.rows):
         return check_source(matrix)
@@ -76,6 +83,6 @@ def _wrapped(matrix: Any) -> RowSource:
         return OperatorRows(matrix)
     raise InvalidTypeError(
         f"matrix is a {type(matrix).__name__}; accepted are dense arrays, numpy.memmap, scipy sparse arrays and "
-        "matrices, linear operators (shape and matvec, matmat or @), and objects with shape, dtype, diagonal() and "
-        "rows(indices) (see jacobeig.sources.RowSource)."
+        "matrices, dask arrays, linear operators (shape and matvec, matmat or @), and objects with shape, dtype, "
+        "diagonal() and rows(indices) (see jacobeig.sources.RowSource)."
     )

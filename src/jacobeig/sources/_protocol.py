@@ -70,9 +70,9 @@ def check_source(source: RowSource) -> RowSource:
     """
     name = type(source).__name__
     check_square(tuple(source.shape), name)
-    if source.dtype not in WORKING_DTYPES:
+    if not isinstance(source.dtype, np.dtype) or source.dtype not in WORKING_DTYPES:
         names = ", ".join(str(dtype) for dtype in WORKING_DTYPES)
-        raise InvalidTypeError(f"{name}.dtype is {source.dtype}; a row source must have one of {names}.")
+        raise InvalidTypeError(f"{name}.dtype is {source.dtype}; a row source has numpy.dtype {names}.")
     return source
 
 

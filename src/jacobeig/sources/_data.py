@@ -1,0 +1,251 @@
+"""Data matrices (samples x features): sums of products of their columns, one block at a time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.sources._checks import raise_not_finite, working_dtype
+from jacobeig.sources._moments import Moments
+from jacobeig.sources._sparse import canonical_csr, first_not_finite
+
+__all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "check_data"]
+
+# A tile of samples x features that stays in cache between being centred and being multiplied; measured.
+TILE_SAMPLES, TILE_FEATURES = 256, 2048
+TILE_ENTRIES = TILE_SAMPLES * TILE_FEATURES
+# Entries of a block of whole samples, when all products are formed: the longer, the fewer additions of n x n.
+BLOCK_ENTRIES = 1 << 22
+# Means up to so many standard deviations stay in the right factor of a product whose left factor has none: rounding
+# grows by no more than this, and the larger factor need not be copied to subtract them.
+ONE_SIDED = 32.0
+
+
+class Data(Protocol):
+    """What the sums of products need from a data matrix, whatever holds it."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(samples, features)."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """float32 or float64: what the products are computed in."""
+
+    @property
+    def batch(self) -> int:
+        """How many rows of products to ask for at once."""
+
+    @property
+    def form_up_to(self) -> int:
+        """Up to how many features forming all products costs less than a typical run's rows."""
+
+    def moments(self) -> Moments:
+        """Return the means and sums of squares of the columns, or raise at the first entry that is not finite."""
+
+    def centred(self, moments: Moments) -> "Centred":
+        """Return data with the same covariance, whose means do not dwarf their spread."""
+
+    def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices` of X^T X, (len(indices), n)."""
+
+    def gram(self) -> NDArray[Any]:
+        """Return all of X^T X, (n, n)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Centred:
+    """Data with means near zero, and the means that are left in the two factors of its products.
+
+    ``products`` are those about the mean plus count times left_i right_j; ``gram`` likewise with left_i left_j.
+    """
+
+    data: Data
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift:
+    """What to subtract from each column of dense data before taking products, and whether in both factors."""
+
+    values: NDArray[Any]
+    both: bool
+
+    @classmethod
+    def needed(cls, moments: Moments, dtype: np.dtype[Any]) -> "Shift | None":
+        """Return the shift without which the products about the mean would lose digits, or None."""
+        if not _dwarfing(moments, 1.0).any():
+            return None
+        # A constant column has no digits to lose: its products about the mean are known to be 0.
+        varying = moments.scatter > 0
+        return cls(values=moments.mean.astype(dtype), both=bool((_dwarfing(moments, ONE_SIDED) & varying).any()))
+
+    def centred(self, data: Data, moments: Moments) -> Centred:
+        """Return `data`, to which the shift is applied, with the means left in it."""
+        left = moments.mean_from(self.values)
+        return Centred(data=data, left=left, right=left if self.both else moments.mean)
+
+
+def check_data(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the working dtype of a data matrix, or raise saying why it is none."""
+    if len(shape) != 2:
+        raise InvalidInputError(f"X must be 2-D (samples x features), but its shape is {shape}.")
+    if 0 in shape:
+        raise InvalidInputError(f"X is empty: its shape is {shape}.")
+    working = working_dtype(dtype, "X")
+    if working.kind == "c":
+        raise InvalidTypeError(f"X has dtype {dtype}: only real data are taken; for complex data pass X.conj().T @ X.")
+    return working
+
+
+class DenseData:
+    """A data matrix held in an array or a memory map; `shift` is subtracted from its rows as they are read."""
+
+    batch = 32
+    form_up_to = 4096
+
+    def __init__(
+        self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: Shift | None = None, first_sample: int = 0
+    ) -> None:
+        if isinstance(X, np.ma.MaskedArray):
+            raise InvalidTypeError("X is a masked array: impute or fill its masked entries first.")
+        self._X: NDArray[Any] = np.asarray(X)
+        working = check_data(self._X.shape, self._X.dtype)
+        self.dtype = working if dtype is None else dtype
+        self.shape: tuple[int, int] = self._X.shape
+        self._shift, self._first_sample = shift, first_sample
+
+    def moments(self) -> Moments:
+        """Return the means and sums of squares of the columns, in one pass; raise where an entry is not finite."""
+        with np.errstate(invalid="ignore", over="ignore"):  # nan and inf are looked for below
+            moments = reduce(Moments.merge, map(self._moments_of, self._tall_slices()))
+        if not np.isfinite(moments.scatter).all():
+            self._raise_first_not_finite()
+        return moments
+
+    def centred(self, moments: Moments) -> Centred:
+        """Return the data, shifted by the means if these would cost digits."""
+        shift = Shift.needed(moments, self.dtype)
+        if shift is None:
+            return Centred(data=self, left=moments.mean, right=moments.mean)
+        return shift.centred(DenseData(self._X, dtype=self.dtype, shift=shift), moments)
+
+    def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices` of X^T X, tile by tile."""
+        sums = np.zeros((len(indices), self.shape[1]), dtype=self.dtype)
+        shift_right = self._shift is not None and self._shift.both
+        for samples in self._tall_slices():
+            left = np.ascontiguousarray(self._tile(samples, indices).T)
+            for features in _slices(self.shape[1], TILE_FEATURES):
+                sums[:, features] += left @ self._tile(samples, features, shifted=shift_right)
+        return sums
+
+    def gram(self) -> NDArray[Any]:
+        """Return X^T X; NumPy sees the two factors are one and does half the work."""
+        n = self.shape[1]
+        sums = np.zeros((n, n), dtype=self.dtype)
+        for samples in _slices(self.shape[0], max(TILE_SAMPLES, BLOCK_ENTRIES // n)):
+            block = self._tile(samples, slice(None))
+            sums += block.T @ block
+        return sums
+
+    def _tile(self, samples: slice, features: slice | NDArray[np.int64], *, shifted: bool = True) -> NDArray[Any]:
+        """Return part of the data in the working dtype, shifted if there is a shift; a view if nothing was done."""
+        tile = self._X[samples][:, features].astype(self.dtype, copy=False)
+        return tile - self._shift.values[features] if shifted and self._shift is not None else tile
+
+    def _tall_slices(self) -> Iterator[slice]:
+        """Yield slices of samples, longer where there are few features."""
+        return _slices(self.shape[0], max(TILE_SAMPLES, TILE_ENTRIES // self.shape[1]))
+
+    def _moments_of(self, samples: slice) -> Moments:
+        """Return the moments of some samples."""
+        features = _slices(self.shape[1], TILE_FEATURES)
+        return Moments.side_by_side([Moments.of_columns(self._tile(samples, some)) for some in features])
+
+    def _raise_first_not_finite(self) -> None:
+        """Raise for the first nan or infinite entry; return if there is none (the squares overflowed)."""
+        for samples in _slices(self.shape[0], max(1, BLOCK_ENTRIES // self.shape[1])):
+            finite = np.isfinite(self._tile(samples, slice(None)))
+            if not finite.all():
+                row, column = (int(at) for at in np.unravel_index(int(finite.argmin()), finite.shape))
+                row += samples.start
+                raise_not_finite(self._first_sample + row, column, self._X[row, column], "X")
+
+
+class SparseData:
+    """A scipy sparse data matrix; never made dense."""
+
+    # One row of products visits only the samples in which its feature occurs; a few hide Python's overhead.
+    batch = 4
+    form_up_to = 1024
+
+    def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None) -> None:
+        working = check_data(X.shape, X.dtype)
+        self.dtype = working if dtype is None else dtype
+        self._by_sample = canonical_csr(X, "X").astype(self.dtype, copy=False)
+        self._by_feature = self._by_sample.T.tocsr()
+        self.shape: tuple[int, int] = self._by_sample.shape
+
+    def moments(self) -> Moments:
+        """Return the means and sums of squares of the columns; raise where a stored entry is not finite."""
+        at = first_not_finite(self._by_sample)
+        if at is not None:
+            raise_not_finite(*at, self._by_sample[at], "X")
+        m, stored = self.shape[0], np.diff(self._by_feature.indptr)
+        mean = self._by_feature.sum(axis=1, dtype=np.float64) / m
+        apart = self._by_feature.data - np.repeat(mean, stored)
+        # About the exact mean these sums are zero; what is left corrects a long sum's rounding.
+        drift = (self._sums(apart) - (m - stored) * mean) / m
+        with np.errstate(over="ignore"):  # found by the caller
+            squares = self._sums(apart * apart) + (m - stored) * mean**2 - m * drift**2
+        return Moments(count=m, origin=mean, offset=drift, scatter=np.maximum(squares, 0.0))
+
+    def _sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the sums of `values`, one for each stored entry, over the samples."""
+        n = self.shape[1]
+        features = np.repeat(np.arange(n), np.diff(self._by_feature.indptr))
+        return np.bincount(features, weights=values, minlength=n).astype(np.float64, copy=False)
+
+    def centred(self, moments: Moments) -> Centred:
+        """Return the data with the columns shifted whose means would cost digits.
+
+        Such a column has more than half of its entries stored, so making it full at most doubles it.
+        """
+        columns = np.flatnonzero(_dwarfing(moments, 1.0))
+        if len(columns) == 0:
+            return Centred(data=self, left=moments.mean, right=moments.mean)
+        shift = np.zeros(self.shape[1], dtype=self.dtype)
+        shift[columns] = moments.mean[columns]
+        starts = np.arange(self.shape[0] + 1) * len(columns)
+        places, values = (np.tile(row, self.shape[0]) for row in (columns, shift[columns]))
+        shifted = SparseData(self._by_sample - sparse.csr_array((values, places, starts), shape=self.shape))
+        means = moments.mean_from(shift)
+        return Centred(data=shifted, left=means, right=means)
+
+    def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices` of X^T X by sparse products."""
+        rows: NDArray[Any] = (self._by_feature[indices] @ self._by_sample).toarray(order="C")
+        return rows
+
+    def gram(self) -> NDArray[Any]:
+        """Return X^T X as a dense array."""
+        gram: NDArray[Any] = (self._by_feature @ self._by_sample).toarray(order="C")
+        return gram
+
+
+def _dwarfing(moments: Moments, times: float) -> NDArray[np.bool_]:
+    """Return which columns have a mean beyond so many standard deviations: subtracted too late, it costs digits."""
+    dwarfing: NDArray[np.bool_] = moments.mean**2 * moments.count > times**2 * moments.scatter
+    return dwarfing
+
+
+def _slices(length: int, step: int) -> Iterator[slice]:
+    """Yield slices that cut `length` into pieces of `step`."""
+    return (slice(start, min(start + step, length)) for start in range(0, length, step))

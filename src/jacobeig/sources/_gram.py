@@ -1,0 +1,143 @@
+"""Rows of the covariance or correlation of a data matrix, without forming it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jacobeig.errors import InvalidInputError
+from jacobeig.sources._memory import available_memory, require_memory
+from jacobeig.sources._scatter import Scatter
+
+__all__ = ["GramRows"]
+
+
+class GramRows:
+    """Rows of the covariance or correlation of a data matrix X, whose n x n entries are never formed for large n.
+
+    Parameters
+    ----------
+    X : dense array, numpy.memmap, scipy sparse array or matrix, or dask array (samples x features)
+        The data, neither copied nor changed. Sparse data are never made dense: their centring stays implicit.
+        float32 is computed in float32, all else in float64.
+    center : bool, default True
+        Whether to subtract the mean of each column, as a covariance does. Otherwise ``X.T @ X / (n_samples - ddof)``.
+    scale : bool, default False
+        Whether to divide by the standard deviations (or, if not centred, the root mean squares), as a correlation
+        does: the diagonal is then 1.
+    ddof : int, optional
+        The divisor is ``n_samples - ddof``; by default 1 if centred, as in `numpy.cov`, and 0 otherwise.
+    form : bool, optional
+        Whether to form all n x n entries at the first call, and serve rows from there, which costs as much as a third
+        to a half of the rows in batches; by default if there are at most 4096 features (sparse data: 1024) and memory
+        allows.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (n, n), with n the number of features.
+    dtype : dtype
+        float32 or float64.
+    n_samples : int
+        The number of rows of X.
+    mean_ : ndarray (n,)
+        The mean of each column, zeros if not centred.
+    scale_ : ndarray (n,)
+        What each column is divided by, ones if not scaled.
+    batch : int
+        How many rows to ask for at once: one product of matrices gives them all.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.sources import GramRows
+    >>> X = np.array([[1.0, 2.0], [2.0, 4.0], [6.0, 3.0]])
+    >>> source = GramRows(X)
+    >>> source.rows(np.array([0]))
+    array([[7. , 0.5]])
+    >>> source.diagonal()
+    array([7., 1.])
+    """
+
+    def __init__(
+        self, X: Any, *, center: bool = True, scale: bool = False, ddof: int | None = None, form: bool | None = None
+    ) -> None:
+        self._scatter = Scatter(X, center=center)
+        moments, self.dtype = self._scatter.moments, self._scatter.dtype
+        self.n_samples, n = self._scatter.shape
+        self.shape = (n, n)
+        self._divisor = _divisor(self.n_samples, int(center) if ddof is None else ddof)
+        self.mean_ = moments.mean if center else np.zeros(n)
+        squares = moments.scatter if center else moments.scatter + moments.count * moments.mean**2
+        variances = squares / self._divisor
+        self.scale_ = _scales(variances, moments.mean, self.dtype) if scale else np.ones(n)
+        self._diagonal = (np.ones(n) if scale else variances).astype(self.dtype)
+        self._form = self._forming_fits() if form is None else form
+        self._formed: NDArray[Any] | None = None
+        self.batch = 1 if self._form else self._scatter.batch
+
+    def __repr__(self) -> str:
+        return f"GramRows(shape={self.shape}, dtype={self.dtype}, n_samples={self.n_samples})"
+
+    def diagonal(self) -> NDArray[Any]:
+        """Return the n variances (ones if scaled)."""
+        return self._diagonal.copy()
+
+    def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices`, (len(indices), n), by one product of matrices."""
+        indices = np.asarray(indices)
+        if self._form:
+            return self._all_rows()[indices]
+        return self._normalised(self._scatter.rows(indices), indices)
+
+    def norm_bound(self) -> float:
+        """Return the trace, which bounds the largest eigenvalue because none is negative."""
+        return float(self._diagonal.sum(dtype=np.float64))
+
+    def _all_rows(self) -> NDArray[Any]:
+        """Return the n x n matrix, formed at the first call."""
+        if self._formed is None:
+            n = self.shape[0]
+            require_memory(
+                2 * n * n * self.dtype.itemsize,  # the sum, and the part being added to it
+                f"The {n} x {n} covariance of X",
+                ["pass form=False to compute rows as they are needed", "convert X to float32"],
+            )
+            self._formed = self._normalised(self._scatter.matrix(), np.arange(n))
+        return self._formed
+
+    def _normalised(self, rows: NDArray[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Turn sums of products into covariances or correlations, in place."""
+        by_column = (1 / self.scale_).astype(self.dtype)
+        rows *= (by_column[indices] / self.dtype.type(self._divisor))[:, np.newaxis]
+        rows *= by_column
+        # The one-pass variances are the more accurate, and row and diagonal should not disagree.
+        rows[np.arange(len(indices)), indices] = self._diagonal[indices]
+        return rows
+
+    def _forming_fits(self) -> bool:
+        """Whether there are few enough features to form all entries, and memory for it."""
+        n, free = self.shape[0], available_memory()
+        return n <= self._scatter.form_up_to and (free is None or 4 * n * n * self.dtype.itemsize <= free)
+
+
+def _divisor(n_samples: int, ddof: int) -> int:
+    """Return what sums are divided by, or raise for too few samples."""
+    if n_samples < 2:
+        raise InvalidInputError("X has one row, and one sample has no covariance: rows are samples; is X transposed?")
+    if n_samples <= ddof:
+        raise InvalidInputError(f"X has {n_samples} rows, which ddof={ddof} leaves nothing of: lower ddof.")
+    return n_samples - ddof
+
+
+def _scales(variances: NDArray[np.float64], mean: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[np.float64]:
+    """Return the standard deviations, or raise naming the columns that have none."""
+    scales: NDArray[np.float64] = np.sqrt(variances)
+    constant = np.flatnonzero(scales <= float(np.finfo(dtype).eps) * np.abs(mean))
+    if len(constant):
+        listed = ", ".join(map(str, constant[:10])) + (", ..." if len(constant) > 10 else "")
+        raise InvalidInputError(
+            f"scale=True divides by standard deviations, but X has constant columns: {listed} ({len(constant)} of "
+            f"{len(scales)}); drop them, for example X[:, X.std(axis=0) > 0]."
+        )
+    return scales

@@ -1,0 +1,80 @@
+"""Sums of products about the mean, for any data matrix."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.sources._dask import DaskData, is_dask
+from jacobeig.sources._data import Data, DenseData, SparseData
+
+__all__ = ["Scatter"]
+
+
+class Scatter:
+    """The matrix of sums of products (X - mean)^T (X - mean), or X^T X if not centred, by rows or whole.
+
+    Parameters
+    ----------
+    X : dense array, numpy.memmap, scipy sparse array or matrix, or dask array (samples x features)
+        The data.
+    center : bool
+        Whether to take the products about the mean.
+    dtype : dtype, optional
+        What to compute in, instead of the precision of `X`.
+
+    Attributes
+    ----------
+    moments : Moments
+        Of the columns, always about their means.
+    """
+
+    def __init__(self, X: Any, *, center: bool, dtype: np.dtype[Any] | None = None) -> None:
+        data = _as_data(X, dtype)
+        self.moments = data.moments()
+        if not np.isfinite(self.moments.scatter).all():
+            raise InvalidInputError(
+                "X is too large: the squares of its entries overflow; divide it by its largest entry."
+            )
+        self.shape, self.dtype = data.shape, data.dtype
+        self.batch, self.form_up_to = data.batch, data.form_up_to
+        self._centred = data.centred(self.moments) if center else None
+        self._data = data if self._centred is None else self._centred.data
+        self._constant = np.flatnonzero(self.moments.scatter == 0)
+
+    def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the rows `indices`, (len(indices), n)."""
+        rows = self._data.products(indices)
+        if self._centred is not None:
+            self._subtract_means(rows, self._centred.left[indices], self._centred.right)
+        return rows
+
+    def matrix(self) -> NDArray[Any]:
+        """Return all rows, (n, n)."""
+        rows = self._data.gram()
+        if self._centred is not None:
+            self._subtract_means(rows, self._centred.left, self._centred.left)
+        return rows
+
+    def _subtract_means(self, rows: NDArray[Any], left: NDArray[np.float64], right: NDArray[np.float64]) -> None:
+        """Take what the means contribute out of sums of products, in place."""
+        if left.any() and right.any():
+            rows -= np.outer((self.moments.count * left).astype(rows.dtype), right.astype(rows.dtype))
+        # Known exactly, where rounding would leave a trace of the mean.
+        rows[:, self._constant] = 0
+
+
+def _as_data(X: Any, dtype: np.dtype[Any] | None) -> Data:
+    """Return the data matrix class that fits `X`."""
+    if sparse.issparse(X):
+        return SparseData(X, dtype=dtype)
+    if is_dask(X):
+        return DaskData(X, dtype=dtype)
+    if isinstance(X, (np.ndarray, list, tuple)) or hasattr(X, "__array__"):
+        return DenseData(X, dtype=dtype)
+    raise InvalidTypeError(
+        f"X is a {type(X).__name__}; accepted are dense arrays, numpy.memmap, scipy sparse arrays and matrices, and "
+        "dask arrays, samples x features."
+    )

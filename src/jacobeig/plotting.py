@@ -143,8 +143,8 @@ def save_demo(
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 6.5), layout="constrained")
-    top, bottom = np.ravel(figure.subfigures(2, 1, height_ratios=(1.6, 1)))
-    front = top.subplots()
+    grid = figure.add_gridspec(2, 3, height_ratios=(1.6, 1))
+    front = figure.add_subplot(grid[0, :])
     densities = [100.0 * result.density for result in results]
     accuracies = [100.0 * metrics.accuracy(matrix, result.vectors, exact) for result in results]
     front.plot(densities, accuracies, "o-", color="tab:blue", label="gain per nonzero (one run a point)")
@@ -157,7 +157,7 @@ def save_demo(
     front.grid(alpha=0.3)
     front.legend()
     shown = [results[0], results[len(results) // 2], results[-1]]
-    for ax, result in zip(bottom.subplots(1, 3), shown, strict=True):
-        plot_components(result.vectors, shape, ax=ax)
+    for column, result in enumerate(shown):
+        ax = plot_components(result.vectors, shape, ax=figure.add_subplot(grid[1, column]))
         ax.set_title(f"{result.density:.0%} nonzeros")
     figure.savefig(path, dpi=150)

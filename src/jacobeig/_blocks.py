@@ -4,6 +4,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from jacobeig._drivers import power_of_two_scale
+from jacobeig._gains import unit_gains
 from jacobeig._progress import progress_bar
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 from jacobeig._validation import Problem
@@ -65,10 +66,7 @@ class BlockRun:
         floor = np.finfo(self._rows.dtype).eps * self._largest * self._scale
         s2[s2 <= floor**2] = 0.0
         delta = self._sign * (self._diagonal[self.problem.seeds][:, np.newaxis] - self._diagonal)
-        r = np.sqrt(delta**2 + 4.0 * s2)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gain = np.where(delta > 0.0, 2.0 * s2 / (r + delta), 0.5 * (r - delta))
-        scores = s2 if self.problem.pivot.name == "offdiagonal" else gain
+        scores = s2 if self.problem.pivot.name == "offdiagonal" else unit_gains(s2, delta)
         scores[:, self.problem.seeds] = -1.0
         return scores
 

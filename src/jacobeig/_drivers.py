@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._gains import unit_gains
 from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
@@ -238,9 +239,7 @@ class Run:
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
         state = self.state
-        likely = state.column[(state.column >= self._p) & (state.slots[state.column] < 0)]
-        others = [j for j in dict.fromkeys(likely.tolist()) if j != wanted]
-        columns = np.array([wanted, *others[: self._batch - 1]], np.int64)
+        columns = np.array([wanted], np.int64) if self._batch == 1 else self._likely_next(wanted)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
         self._make_space(len(columns))
         for j, row in zip(columns.tolist(), rows, strict=True):
@@ -250,6 +249,18 @@ class Run:
             insert(state.supports, self._p + slot, j)
             state.counts[Count.TOUCHED] = slot + 1
         self._note_largest(float(np.abs(rows).max()) / self._scale)
+
+    def _likely_next(self, wanted: int) -> IntArray:
+        """Return `wanted` and the columns with the next best gains whose rows have not been read."""
+        state, p = self.state, self._p
+        gains = np.zeros(self.problem.n - p)
+        for row, weight, d in zip(state.active, state.weights, state.diagonal[:p], strict=True):
+            s2 = np.abs(row[p:].astype(np.complex128 if row.dtype.kind == "c" else np.float64)) ** 2
+            np.maximum(gains, abs(weight) * unit_gains(s2, np.sign(weight) * (d - state.diagonal[p:])), out=gains)
+        gains[state.slots[p:] >= 0] = -1.0
+        gains[wanted - p] = np.inf
+        best = p + np.argsort(-gains, kind="stable")[: self._batch]
+        return best[gains[best - p] > 0.0]
 
     def _note_largest(self, largest: float) -> None:
         """A larger entry raises the level of rounding noise, so every score may be too high now."""

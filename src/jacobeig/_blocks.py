@@ -3,8 +3,7 @@
 import numpy as np
 from scipy.linalg import eigh
 
-from jacobeig._drivers import power_of_two_scale
-from jacobeig._gains import unit_gains
+from jacobeig._gains import power_of_two_scale, unit_gains
 from jacobeig._progress import progress_bar
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 from jacobeig._validation import Problem

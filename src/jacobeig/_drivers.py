@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._gains import unit_gains
+from jacobeig._gains import power_of_two_scale, unit_gains
 from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
@@ -375,11 +375,6 @@ def drive(run: Run) -> Status:
             if budget.callback is not None and budget.callback(run.progress()) is True:
                 return Status.CALLBACK
     return Status.ROTATIONS
-
-
-def power_of_two_scale(largest: float) -> float:
-    """Return the power of two that brings `largest` to about one: exact to multiply by, and it saves the squares."""
-    return 1.0 if largest == 0.0 else math.ldexp(1.0, -math.frexp(largest)[1])
 
 
 def _no_matrix(dtype: np.dtype[Any]) -> NumberArray:

@@ -1,10 +1,12 @@
-"""Gains of many pairs at once (eq. badcij), for what is not worth a kernel."""
+"""Gains of many pairs at once (eq. badcij), for what is not worth a kernel, and the scale that saves their squares."""
+
+import math
 
 import numpy as np
 
 from jacobeig._types import FloatArray
 
-__all__ = ["unit_gains"]
+__all__ = ["power_of_two_scale", "unit_gains"]
 
 
 def unit_gains(s2: FloatArray, delta: FloatArray) -> FloatArray:
@@ -12,3 +14,8 @@ def unit_gains(s2: FloatArray, delta: FloatArray) -> FloatArray:
     r = np.sqrt(delta * delta + 4.0 * s2)
     with np.errstate(divide="ignore", invalid="ignore"):  # 0 / 0 in the branch that is not taken
         return np.asarray(np.where(delta > 0.0, 2.0 * s2 / (r + delta), 0.5 * (r - delta)))
+
+
+def power_of_two_scale(largest: float) -> float:
+    """Return the power of two that brings `largest` to about one: exact to multiply by, and it saves the squares."""
+    return 1.0 if largest == 0.0 else math.ldexp(1.0, -math.frexp(largest)[1])

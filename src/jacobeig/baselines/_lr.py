@@ -67,7 +67,7 @@ def lr(
     array([3.7071])
     """
     problem = standardise(matrix, n_components, max_nonzeros)
-    rank = check_count("rank", rank, 1, problem.n, "the size of the matrix")
+    rank = min(check_count("rank", rank, 1), problem.n)
     n_samples = check_count("n_samples", n_samples, 1)
     random = generator(rng)
     deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]

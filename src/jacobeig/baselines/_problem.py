@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._types import Array
@@ -96,7 +95,7 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def _real_symmetric(matrix: Any) -> Array:
-    given = matrix.toarray() if isinstance(matrix, sp.sparray | sp.spmatrix) else np.asarray(matrix)
+    given = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
     if given.dtype.kind not in "biuf":
         raise InvalidTypeError(
             f"matrix must hold real numbers; got dtype {given.dtype}: give a dense array or a scipy sparse matrix."

@@ -193,7 +193,6 @@ class _Search:
         return np.append(np.flatnonzero(labels == 1), chosen)
 
     def _consider(self, support: Indices) -> None:
-        x = refit(self.S, support)
-        value = float(x @ self.S @ x)
-        if value > self.value:
-            self.incumbent, self.value = x, value
+        if np.linalg.eigvalsh(self.S[np.ix_(support, support)])[-1] > self.value:
+            self.incumbent = refit(self.S, support)
+            self.value = float(self.incumbent @ self.S @ self.incumbent)

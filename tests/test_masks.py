@@ -17,24 +17,27 @@ from jacobeig._masks import (
 )
 from jacobeig._masks._basis import entry_moves, measure
 from jacobeig._masks._support import keep_total, keep_vector, refit
+from jacobeig._masks._types import Array
 
 
-def covariance(n, seed=0, rank=None):
+def covariance(n: int, seed: int = 0, rank: int | None = None) -> Array:
     X = np.random.default_rng(seed).standard_normal((rank or n, n))
-    return X.T @ X
+    S: Array = X.T @ X
+    return S
 
 
-def indefinite(n, seed=0):
+def indefinite(n: int, seed: int = 0) -> Array:
     X = np.random.default_rng(seed).standard_normal((n, n))
-    return X + X.T
+    S: Array = X + X.T
+    return S
 
 
-def captured(S, V):
+def captured(S: Array, V: Array) -> float:
     Q, _ = np.linalg.qr(V)
-    return np.trace(Q.T @ S @ Q)
+    return float(np.trace(Q.T @ S @ Q))
 
 
-def from_varimax(S, p, nonzeros):
+def from_varimax(S: Array, p: int, nonzeros: int) -> Array:
     return alternate(S, varimax(leading_eigenvectors(S, p)), nonzeros)
 
 
@@ -107,6 +110,7 @@ def test_the_matching_is_as_good_as_an_assignment_with_copies():
 
 def test_matched_columns_have_disjoint_supports_and_are_orthonormal():
     V = bipartite_matching(covariance(30), 5, 28)
+    assert V is not None
     assert np.count_nonzero(V, axis=1).max() == 1
     np.testing.assert_allclose(V.T @ V, np.eye(5), atol=1e-14)
 
@@ -169,7 +173,7 @@ def test_alternation_recovers_a_sparse_basis_that_explains_everything():
     rng = np.random.default_rng(4)
     basis = np.where(rng.random((40, 4)) < 0.2, rng.standard_normal((40, 4)), 0.0)
     S = basis @ basis.T
-    V = alternate(S, varimax(leading_eigenvectors(S, 4)), np.count_nonzero(basis))
+    V = alternate(S, varimax(leading_eigenvectors(S, 4)), int(np.count_nonzero(basis)))
     assert captured(S, V) >= 0.999 * np.trace(S)
 
 

@@ -9,6 +9,7 @@ from scipy.optimize import linear_sum_assignment
 from jacobeig._kernels.assignment import assign
 from jacobeig._masks import (
     alternate,
+    alternate_orthonormal,
     bipartite_matching,
     leading_eigenvectors,
     truncated_power,
@@ -41,7 +42,11 @@ def from_varimax(S: Array, p: int, nonzeros: int) -> Array:
     return alternate(S, varimax(leading_eigenvectors(S, p)), nonzeros)
 
 
-STARTS = [varimax_threshold, truncated_power, bipartite_matching, from_varimax]
+def orthonormal_from_varimax(S: Array, p: int, nonzeros: int) -> Array:
+    return alternate_orthonormal(S, varimax(leading_eigenvectors(S, p)), nonzeros)
+
+
+STARTS = [varimax_threshold, truncated_power, bipartite_matching, from_varimax, orthonormal_from_varimax]
 MATRICES = {
     "covariance": covariance(30),
     "rank deficient": covariance(30, rank=3),
@@ -177,6 +182,15 @@ def test_alternation_recovers_a_sparse_basis_that_explains_everything():
     assert captured(S, V) >= 0.999 * np.trace(S)
 
 
+def test_supports_for_orthonormal_columns_are_nearly_orthonormal_already():
+    S = covariance(60)
+    start = varimax(leading_eigenvectors(S, 6))
+    free, orthonormal = alternate(S, start, 72), alternate_orthonormal(S, start, 72)
+    skew = [np.linalg.norm(V.T @ V - np.eye(6)) for V in (free, orthonormal)]
+    assert skew[1] < skew[0] / 2
+    assert captured(S, orthonormal) > captured(S, varimax_threshold(S, 6, 72))
+
+
 def test_a_shift_of_the_spectrum_changes_what_alternation_captures_only_by_the_shift():
     S = indefinite(30)
     V = from_varimax(S, 4, 30)
@@ -184,9 +198,10 @@ def test_a_shift_of_the_spectrum_changes_what_alternation_captures_only_by_the_s
     assert captured(S - least * np.eye(30), V) == pytest.approx(captured(S, V) - 4 * least)
 
 
-def test_alternation_stops_at_its_time_limit_within_the_budget():
+@pytest.mark.parametrize("method", [alternate, alternate_orthonormal])
+def test_alternation_stops_at_its_time_limit_within_the_budget(method):
     S = covariance(60)
-    V = alternate(S, leading_eigenvectors(S, 5), 40, time_limit=1e-9)
+    V = method(S, leading_eigenvectors(S, 5), 40, time_limit=1e-9)
     assert np.count_nonzero(V) == 40
 
 

@@ -10,7 +10,7 @@ __all__ = ["assign"]
 
 @kernel
 def assign(weights: npt.NDArray[np.float64], capacities: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Component of each feature (row of `weights`), every component exactly full; an exact optimum.
+    """Component of each feature (row of `weights`), every component exactly full; the optimum, to rounding.
 
     The capacities add up to the number of features; the last column is zero and stands for "no component". At first
     as many features as there are places go each to its best component, which is optimal for the loads that result;
@@ -34,8 +34,9 @@ def assign(weights: npt.NDArray[np.float64], capacities: npt.NDArray[np.intp]) -
         _price_moves(weights, owner, a, cost, mover)
     distance = np.empty(p)
     previous = np.empty(p, np.intp)
+    slack = 1e-13 * weights.max()  # rounding must not make a cycle of moves look like a gain
     while True:
-        target = _cheapest_chain(cost, load, capacities, distance, previous)
+        target = _cheapest_chain(cost, load, capacities, distance, previous, slack)
         if target < 0:
             return owner
         node = target
@@ -79,6 +80,7 @@ def _cheapest_chain(
     capacities: npt.NDArray[np.intp],
     distance: npt.NDArray[np.float64],
     previous: npt.NDArray[np.intp],
+    slack: float,
 ) -> int:
     """Bellman-Ford from every overfull component at once; the nearest component with room, or -1 when all fit."""
     p = load.shape[0]
@@ -86,14 +88,12 @@ def _cheapest_chain(
         distance[a] = 0.0 if load[a] > capacities[a] else np.inf
         previous[a] = -1
     changed = True
-    rounds = 0
-    while changed and rounds < p:  # rounding can make a cycle look cheap: never more than p rounds
+    while changed:
         changed = False
-        rounds += 1
         for a in range(p):
             for b in range(p):
                 reach = distance[a] + cost[a, b]
-                if reach < distance[b] - 1e-15 * abs(reach):
+                if reach + slack < distance[b]:
                     distance[b] = reach
                     previous[b] = a
                     changed = True

@@ -9,6 +9,7 @@ from jacobeig._masks._types import Array, Indices
 
 __all__ = ["bipartite_matching"]
 
+SPARE_RANK = 2  # with as many eigenvectors as components, disjoint optima can be out of reach
 TINY = 1e-300  # keeps a division by the norm of a vanished column finite
 
 
@@ -18,25 +19,26 @@ def bipartite_matching(
     nonzeros: int,
     rng: np.random.Generator | int | None = None,
     n_starts: int = 20,
-    top: Array | None = None,
 ) -> Array | None:
     """Orthonormal columns with disjoint supports, or None when the budget passes n and no such columns exist.
 
     For given directions the best supports are a maximum-weight matching, for given supports the best directions are
     leading eigenvectors: both steps are exact, so the sum of the Rayleigh quotients rises until it settles. The
-    varimax-rotated eigenvectors and `n_starts` - 1 random rotations of them are tried. Without `rng` the seed is 0.
+    varimax-rotated eigenvectors are the first start, and `n_starts` - 1 random directions of a slightly larger leading
+    subspace the others. Without `rng` the seed is 0.
     """
     n = S.shape[0]
     if nonzeros > n:
         return None
     rng = np.random.default_rng(0 if rng is None else rng)
-    top = leading_eigenvectors(S, n_components) if top is None else top
+    rank = min(n, n_components + SPARE_RANK)
+    top = leading_eigenvectors(S, rank)
     scaled = top * np.sqrt(np.maximum(quotients(S, top) + psd_shift(S), 0.0))
     budgets = column_budgets(nonzeros, n_components, n)
     best, best_value = None, -np.inf
     for t in range(n_starts):
-        mixing = rng.standard_normal((n_components, n_components))
-        W = varimax(top) if t == 0 else scaled @ (mixing / np.linalg.norm(mixing, axis=0))
+        mixing = rng.standard_normal((rank, n_components))
+        W = varimax(top[:, :n_components]) if t == 0 else scaled @ (mixing / np.linalg.norm(mixing, axis=0))
         V = _alternate_matching(scaled, W, budgets)
         value = float(quotients(S, V).sum())
         if value > best_value:

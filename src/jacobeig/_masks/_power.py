@@ -65,14 +65,17 @@ def deflated_components(
     S: Array,
     n_components: int,
     solve: Callable[[Array, int], Array],
-    deflate: Callable[[Array, Array], Array] = project_out,
+    deflate: Callable[[Array, Array], Array] | None = None,
 ) -> Array:
-    """One component after another: ``solve(deflated matrix, component)`` gives a unit vector, `deflate` removes it."""
+    """One component after another: ``solve(deflated matrix, component)`` gives a unit vector, which is then removed.
+
+    ``deflate(matrix, found)`` removes the last column of those found so far; projection unless said otherwise.
+    """
     V = np.zeros((S.shape[0], n_components))
     for t in range(n_components):
         V[:, t] = solve(S, t)
         if t + 1 < n_components:
-            S = deflate(S, V[:, t])
+            S = project_out(S, V[:, t]) if deflate is None else deflate(S, V[:, : t + 1])
     return V
 
 

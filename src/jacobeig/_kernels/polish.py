@@ -1,7 +1,7 @@
 """Re-optimise each rotation of a chain given all the others: a trigonometric polynomial of degree 2 in its angle.
 
-With L = G_1 ... G_{q-1}, P = L^T S L and Y = G_{q+1} ... G_k E, the objective tr(diag(alpha) U^T S U) depends on G_q, acting
-on coordinates i and j, only through P, B = Y diag(alpha) Y^T and H = P B on those two: up to a constant it is
+With L = G_1 ... G_{q-1}, P = L^T S L and Y = G_{q+1} ... G_k E, the objective tr(diag(alpha) U^T S U) depends on G_q,
+acting on coordinates i and j, only through P, B = Y diag(alpha) Y^T and H = P B on those two: up to a constant it is
 a cos 2t + b sin 2t + d cos t + e sin t for the angle t.
 """
 
@@ -96,8 +96,8 @@ def apply_chain(pivots: Integers, cosines: Floats, sines: Floats, Y: Floats) -> 
 def sweep_angles(P: Floats, Y: Floats, alpha: Floats, pivots: Integers, cosines: Floats, sines: Floats) -> None:
     """Re-optimise the angles in turn, pairs kept; O(np) a rotation.
 
-    On entry P is S and Y is G_1 ... G_k E; on exit P is U^T S U and Y is E. `cosines` and `sines` are overwritten. Swaps
-    and identities stay: any other angle would add structural nonzeros.
+    On entry P is S and Y is G_1 ... G_k E; on exit P is U^T S U and Y is E. `cosines` and `sines` are overwritten.
+    Swaps and identities stay: any other angle would add structural nonzeros.
     """
     n, p = Y.shape
     near = np.empty((2, p))

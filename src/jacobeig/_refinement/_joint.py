@@ -83,7 +83,7 @@ class Orthonormal:
         loss = V * V * curvature
         gain = (SV - V @ multipliers) ** 2 / curvature
         # an entry beside those of columns that it would meet nowhere else can only take their place
-        return np.where(mask, loss, gain - loss @ (space.equation < 0))
+        return np.asarray(np.where(mask, loss, gain - loss @ (space.equation < 0)))
 
     def restrict(self, V: Floats, mask: Mask) -> Floats | None:
         """Prune to the mask and repair orthonormality; entries that cannot stay under it go too."""

@@ -56,7 +56,7 @@ class Starts:
         yield "varimax", partial(self._wide, 8.0)
         yield "varimax threshold", lambda: varimax_threshold(S, p, total, top=self._top)
         yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
-        yield "bipartite matching", lambda: bipartite_matching(S, p, total, rng=self.rng, top=self._top)
+        yield "bipartite matching", lambda: bipartite_matching(S, p, total, rng=self.rng)
 
     @cached_property
     def _top(self) -> Floats:

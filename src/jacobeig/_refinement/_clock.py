@@ -30,6 +30,7 @@ class Clock:
         self.limit, self.callback = limit, callback
         self.out_of_time = self.stopped = False
         self.best = -float("inf")
+        self.offset = 0.0
         self._start = time.perf_counter()
 
     @property
@@ -45,7 +46,7 @@ class Clock:
         return self.out_of_time or self.stopped
 
     def tell(self, stage: str, value: float) -> None:
-        """Report the end of a stage to the caller."""
-        self.best = max(self.best, value)
+        """Report the end of a stage to the caller, less the offset that a shift of the matrix has put on the value."""
+        self.best = max(self.best, value - self.offset)
         if self.callback is not None and self.callback(Progress(stage, self.best, self.seconds)):
             self.stopped = True

@@ -50,6 +50,10 @@ class FreeBasis:
     def __init__(self, S: Floats, tol: float = 1e-7) -> None:
         self.S, self.tol = S, tol
 
+    def enter(self, V: Floats, mask: Mask) -> Floats | None:
+        """Prune to the mask: any basis is feasible."""
+        return self.restrict(V, mask)
+
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the captured variance on the mask by alternating least squares."""
         best = Point(_normalised(V), -np.inf)

@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from jacobeig._kernels.masked import drop_lone_overlaps
 from jacobeig._refinement._columnwise import columnwise
+from jacobeig._refinement._penalty import relax
 from jacobeig._refinement._pursuit import Point
 from jacobeig._refinement._stiefel import FEASIBLE, MaskedStiefel, restore
 from jacobeig._refinement._types import Floats, Mask
@@ -29,8 +30,8 @@ def joint(S: Floats, mask: Mask, U0: Floats, *, iterations: int = 500, tol: floa
     S : (n, n) array
     mask : (n, p) array of bool
     U0 : (n, p) array
-        Where to start. When it is not orthonormal on the mask, the nearest such matrix that Gauss-Newton steps find
-        is taken; failing that, unit vectors on the mask, improved column by column.
+        Where to start. When it is not orthonormal on the mask, it is made so first, by penalties and Gauss-Newton
+        steps; where these fail, unit vectors on the mask are taken, improved column by column.
     iterations, tol
         Steps at most, and the relative rise below which they stop.
 
@@ -44,10 +45,9 @@ def joint(S: Floats, mask: Mask, U0: Floats, *, iterations: int = 500, tol: floa
     InvalidInputError
         When no orthonormal matrix fits the mask: the columns cannot be given a row each.
     """
-    start = U0 * mask
-    if np.abs(start.T @ start - np.eye(mask.shape[1])).max() > FEASIBLE:
-        repaired = Orthonormal(S).restrict(start, mask)
-        start = columnwise(S, _unit_vectors(mask), mask=mask).vectors if repaired is None else repaired
+    start = Orthonormal(S, penalties=tuple(0.3 * 2.0 ** np.arange(9))).enter(U0, mask)
+    if start is None:
+        start = columnwise(S, _unit_vectors(mask), mask=mask).vectors
     return climb(S, mask, start, iterations=iterations, tol=tol)
 
 
@@ -64,8 +64,18 @@ def _unit_vectors(mask: Mask) -> Floats:
 class Orthonormal:
     """Maximise tr(U^T S U) over orthonormal U: the problem as the search over masks sees it."""
 
-    def __init__(self, S: Floats) -> None:
-        self.S = S
+    def __init__(self, S: Floats, penalties: tuple[float, ...] = (1.0, 4.0, 16.0, 64.0)) -> None:
+        self.S, self.penalties = S, penalties
+
+    def enter(self, V: Floats, mask: Mask) -> Floats | None:
+        """Return orthonormal vectors on the mask that capture what V does as far as they can; V itself if it is so."""
+        V = V * mask
+        if not V.any(axis=0).all():
+            return None
+        if np.abs(V.T @ V - np.eye(V.shape[1])).max() < FEASIBLE:
+            return V
+        found = [self.restrict(V, mask), self.restrict(relax(self.S, mask, V, penalties=self.penalties), mask)]
+        return max((U for U in found if U is not None), key=lambda U: float(np.sum(U * (self.S @ U))), default=None)
 
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the trace on the mask."""

@@ -152,41 +152,45 @@ def _search(
     """Run the starts, then search further from the best of them."""
     shift = psd_shift(S)
     S = S + shift * np.eye(len(S)) if shift else S
+    clock.offset = shift * U.shape[1]
     problem: Problem = Orthonormal(S) if orthonormal else FreeBasis(S)
     starts = Starts(S, U, budget, rng)
     best = _run(problem, starts.quick(orthonormal), budget, clock, QUICK)
     if effort == "best":
-        more = _run(problem, starts.others(), budget, clock, BEST)
-        best = max(best, more, key=lambda found: found.point.value)
+        best = _run(problem, starts.others(), budget, clock, BEST, known=best)
         if orthonormal and not clock.expired:
             best = best._replace(point=_sweep(S, best.point, budget))
         best = _extend(problem, best, budget, clock, rounds=SHAKES, share=0.2, shrink=0.85, rng=rng)
     return best
 
 
-def _run(problem: Problem, starts: Iterator[Start], budget: Budget, clock: Clock, plan: _Plan) -> _Found:
-    """Try the starts, search on from the best few, and return the best of all."""
+def _run(
+    problem: Problem, starts: Iterator[Start], budget: Budget, clock: Clock, plan: _Plan, known: _Found | None = None
+) -> _Found:
+    """Try the starts, search on from the best few, and return the best of all and of what is known."""
     tries = sorted(_try_starts(problem, starts, budget, clock, plan), key=lambda found: -found.point.value)
-    finals = (_extend(problem, found, budget, clock, rounds=plan.rounds) for found in tries[: plan.finalists])
-    return max(finals, key=lambda found: found.point.value)
+    finals = [_extend(problem, found, budget, clock, rounds=plan.rounds) for found in tries[: plan.finalists]]
+    return max(finals if known is None else [known, *finals], key=lambda found: found.point.value)
 
 
 def _try_starts(
     problem: Problem, starts: Iterator[Start], budget: Budget, clock: Clock, plan: _Plan
 ) -> Iterator[_Found]:
-    """Give what each start leads to, until time is up; the first is always tried."""
-    for k, (name, make) in enumerate(starts):
-        if k > 0 and clock.expired:
+    """Give what each start leads to, until time is up and something has been found."""
+    found = False
+    for name, make in starts:
+        if found and clock.expired:
             return
         vectors = make()
         point = None if vectors is None else _settle(problem, vectors, budget, clock, plan.ratio)
         if point is not None:
+            found = True
             yield _extend(problem, _Found(name, point), budget, clock, rounds=plan.first_rounds)
 
 
 def _settle(problem: Problem, V: Floats, budget: Budget, clock: Clock, ratio: float) -> Point | None:
     """Return a feasible point within the budget near V, if one is found, after some climbing."""
-    feasible = problem.restrict(V, V != 0)
+    feasible = problem.enter(V, V != 0)
     if feasible is None:
         return None
     point = problem.climb(feasible, feasible != 0, 20)

@@ -153,5 +153,5 @@ def restore(U: Floats, mask: Mask, steps: int = 40) -> Floats | None:
             break
         space.move_to(u)
         change = space.correction(gap)
-        u = u + change * min(1.0, 0.5 / np.abs(change).max())
+        u = u + change / max(1.0, 2 * float(np.abs(change).max()))
     return space.unpack(u) if error < FEASIBLE else None

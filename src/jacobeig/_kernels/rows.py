@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
@@ -66,7 +66,7 @@ class Rows(NamedTuple):
     scalars: FloatArray  # see Scalar
 
 
-@inline
+@bare_inline
 def _replay(
     row: NumberArray, first: UIntArray, second: UIntArray, cosines: FloatArray, sines: NumberArray, begin: int, end: int
 ) -> None:
@@ -90,7 +90,7 @@ def _replay(
     row[i] = x
 
 
-@inline
+@bare_inline
 def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: Any) -> None:
     """x, y_out <- G^H applied to the rows x, y."""
     for m in range(x.shape[0]):
@@ -99,7 +99,7 @@ def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: 
         y_out[m] = c * v - s * u
 
 
-@inline
+@bare_inline
 def _refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
     """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
     if adaptive[i] > 0:
@@ -108,7 +108,7 @@ def _refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArra
         weights[i] = diagonal[i] - scalars[Scalar.UPPER]
 
 
-@inline
+@bare_inline
 def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
     """A random word for every counter (splitmix64's finaliser): a draw can be found again from its number alone."""
     z = seed + counter * np.uint64(0x9E3779B97F4A7C15)
@@ -117,7 +117,7 @@ def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
-@inline
+@bare_inline
 def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
     """Pair number `cursor` of the endless sweep row by row, or of the random stream."""
     if rule == Rule.CYCLIC:
@@ -127,7 +127,7 @@ def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
     return i, np.int64(_hash(seed, np.uint64(2 * cursor + 1)) % np.uint64(n))
 
 
-@kernel
+@bare_kernel
 def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate until step `until`; earlier when no pair scores above `least`, or a budget, a row or space is missing.
 

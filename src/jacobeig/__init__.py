@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
-    from jacobeig import bounds, datasets, errors, metrics, sources
+    from jacobeig import baselines, bounds, datasets, errors, metrics, sources
     from jacobeig._drivers import Progress
+    from jacobeig.improve import polish, refine
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
     from jacobeig.solve import block_eigsh, extend, sparse_eigsh
@@ -29,9 +30,11 @@ _HOMES = {
     "block_eigsh": "solve",
     "extend": "solve",
     "load": "result",
+    "polish": "improve",
+    "refine": "improve",
     "sparse_eigsh": "solve",
 }
-_MODULES = ("bounds", "datasets", "errors", "metrics", "sources")
+_MODULES = ("baselines", "bounds", "datasets", "errors", "metrics", "sources")
 
 __all__ = [
     "BlockSequence",
@@ -41,6 +44,7 @@ __all__ = [
     "RotationSequence",
     "Status",
     "__version__",
+    "baselines",
     "block_eigsh",
     "bounds",
     "datasets",
@@ -48,6 +52,8 @@ __all__ = [
     "extend",
     "load",
     "metrics",
+    "polish",
+    "refine",
     "sources",
     "sparse_eigsh",
 ]

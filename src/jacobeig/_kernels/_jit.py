@@ -12,8 +12,8 @@ R = TypeVar("R")
 
 # Strict floating point, no GIL, division by zero as in NumPy.
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-# Without Numba's runtime no array is reference-counted: a third of the row kernel's time, with its dozens of arrays. Such
-# code cannot allocate or return arrays, and does not compile if it tries.
+# Without Numba's runtime no array is reference-counted, which took a third of the row kernel's time, with its dozens of
+# arrays. Such code cannot allocate or return arrays, and does not compile if it tries.
 _BARE: dict[str, Any] = {**_FLAGS, "_nrt": False}
 
 

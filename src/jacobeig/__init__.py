@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
-    from jacobeig import baselines, bounds, datasets, errors, metrics, sources
+    from jacobeig import baselines, bounds, datasets, errors, metrics, plotting, sources
     from jacobeig._drivers import Progress
+    from jacobeig.comparison import Comparison, compare
     from jacobeig.improve import polish, refine
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
@@ -28,16 +29,19 @@ _HOMES = {
     "RotationSequence": "rotations",
     "Status": "result",
     "block_eigsh": "solve",
+    "Comparison": "comparison",
+    "compare": "comparison",
     "extend": "solve",
     "load": "result",
     "polish": "improve",
     "refine": "improve",
     "sparse_eigsh": "solve",
 }
-_MODULES = ("baselines", "bounds", "datasets", "errors", "metrics", "sources")
+_MODULES = ("baselines", "bounds", "datasets", "errors", "metrics", "plotting", "sources")
 
 __all__ = [
     "BlockSequence",
+    "Comparison",
     "EigenResult",
     "Method",
     "Progress",
@@ -47,11 +51,13 @@ __all__ = [
     "baselines",
     "block_eigsh",
     "bounds",
+    "compare",
     "datasets",
     "errors",
     "extend",
     "load",
     "metrics",
+    "plotting",
     "polish",
     "refine",
     "sources",

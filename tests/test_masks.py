@@ -17,7 +17,7 @@ from jacobeig._masks import (
     varimax_threshold,
 )
 from jacobeig._masks._basis import entry_moves, measure
-from jacobeig._masks._support import keep_total, keep_vector, refit
+from jacobeig._masks._support import SMALL_BLOCK, keep_total, keep_vector, refit
 from jacobeig._masks._types import Array
 
 
@@ -206,9 +206,10 @@ def test_alternation_stops_at_its_time_limit_within_the_budget(method):
 
 
 def test_the_warm_refit_agrees_with_lapack():
-    S = covariance(150)
-    support = np.arange(0, 150, 2)
+    S = covariance(800)
+    support = np.arange(0, 800, 2)
+    assert support.size > SMALL_BLOCK
     exact = refit(S, support)
-    guess = np.zeros(150)
-    guess[support] = np.random.default_rng(0).standard_normal(75)
+    guess = np.zeros(800)
+    guess[support] = np.random.default_rng(0).standard_normal(400)
     np.testing.assert_allclose(refit(S, support, guess), exact, atol=1e-7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,8 +14,7 @@ import numpy as np
 
 from jacobeig import baselines, metrics
 from jacobeig._progress import progress_bar
-from jacobeig._refinement import joint
-from jacobeig._types import FloatArray
+from jacobeig._refinement import Floats, joint
 from jacobeig._validation import check_count, dense_real
 from jacobeig.errors import InvalidInputError, JacobeigError, MissingExtraError
 from jacobeig.improve import refine
@@ -116,23 +116,23 @@ class Comparison:
         return plot_front(self.rows, ax=ax)
 
 
-def _chain(S: FloatArray, p: int, nonzeros: int) -> Any:
+def _chain(S: Floats, p: int, nonzeros: int) -> Any:
     return sparse_eigsh(S, p, density=nonzeros / (len(S) * p))
 
 
-def _paper(S: FloatArray, p: int, nonzeros: int) -> Any:
+def _paper(S: Floats, p: int, nonzeros: int) -> Any:
     return sparse_eigsh(S, p, density=nonzeros / (len(S) * p), pivot="gain", start="diagonal")
 
 
-def _refined(**options: Any) -> Callable[[FloatArray, int, int], Any]:
-    def method(S: FloatArray, p: int, nonzeros: int) -> Any:
+def _refined(**options: Any) -> Callable[[Floats, int, int], Any]:
+    def method(S: Floats, p: int, nonzeros: int) -> Any:
         density = nonzeros / (len(S) * p)
         return refine(S, sparse_eigsh(S, p, density=density), density=density, **options)
 
     return method
 
 
-OURS: dict[str, Callable[[FloatArray, int, int], Any]] = {
+OURS: dict[str, Callable[[Floats, int, int], Any]] = {
     "paper": _paper,
     "chain": _chain,
     "refine": _refined(),
@@ -203,7 +203,7 @@ def compare(
     return Comparison(tuple(rows))
 
 
-def _matrix_of(matrix_or_data: Any) -> FloatArray:
+def _matrix_of(matrix_or_data: Any) -> Floats:
     """Return a symmetric matrix as it is, and the covariance of anything else."""
     given = matrix_or_data.toarray() if hasattr(matrix_or_data, "toarray") else np.asarray(matrix_or_data)
     if given.ndim == 2 and given.shape[0] == given.shape[1] and np.allclose(given, given.T, equal_nan=True):
@@ -212,7 +212,7 @@ def _matrix_of(matrix_or_data: Any) -> FloatArray:
 
 
 def _row(
-    S: FloatArray,
+    S: Floats,
     p: int,
     name: str,
     density: float,
@@ -253,7 +253,7 @@ def _row(
     )
 
 
-def _run(S: FloatArray, p: int, name: str, max_nonzeros: int, time_limit: float) -> Any:
+def _run(S: Floats, p: int, name: str, max_nonzeros: int, time_limit: float) -> Any:
     if name in OURS:
         return OURS[name](S, p, p * max_nonzeros)
     if name == "bb":
@@ -263,14 +263,19 @@ def _run(S: FloatArray, p: int, name: str, max_nonzeros: int, time_limit: float)
     return baselines.METHODS[name](S, p, max_nonzeros)
 
 
-def _penalty_for(S: FloatArray, p: int, max_nonzeros: int) -> float:
-    """Return the l1 penalty at which scaled eigenvectors would keep that many entries: near the density asked for."""
+def _penalty_for(S: Floats, p: int, max_nonzeros: int) -> float:
+    """Return an l1 penalty that leaves about that many nonzeros: bisection with short runs, from what cuts all."""
     values, vectors = np.linalg.eigh(S)
-    loadings = np.abs(vectors[:, -p:] * np.sqrt(np.maximum(values[-p:], 0.0)))
-    return float(max(np.quantile(loadings, 1.0 - max_nonzeros / len(S)), 1e-12 * loadings.max()))
+    high = float(np.abs(vectors[:, -p:] * np.sqrt(np.maximum(values[-p:], 0.0))).max())
+    low = 1e-6 * high
+    for _ in range(8):
+        middle = math.sqrt(low * high)
+        found = baselines.sklearn_spca(S, p, alpha=middle, n_iterations=20).vectors.nnz
+        low, high = (middle, high) if found > p * max_nonzeros else (low, middle)
+    return high
 
 
-def _jointly(S: FloatArray, vectors: FloatArray) -> float:
+def _jointly(S: Floats, vectors: Floats) -> float:
     """Return what the best orthonormal vectors on the same supports capture."""
     try:
         return joint(S, vectors != 0.0, vectors).value

@@ -142,6 +142,7 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
         ax.plot(density, captured, "o-", ms=4, color=colours[t % len(colours)], label=method)
     ax.set(xscale="log", xlabel="density (%)", ylabel="captured variance (% of PCA)")
     ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter("{x:g}")
     ax.grid(alpha=0.3)
     ax.legend(fontsize="small", ncols=2)
     return ax

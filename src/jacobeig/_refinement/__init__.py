@@ -6,8 +6,10 @@ from jacobeig._refinement._free import captured_variance, free_basis
 from jacobeig._refinement._joint import joint
 from jacobeig._refinement._pursuit import Point
 from jacobeig._refinement._refine import RefinedVectors, refine_vectors
+from jacobeig._refinement._types import Floats
 
 __all__ = [
+    "Floats",
     "Point",
     "Progress",
     "RefinedVectors",

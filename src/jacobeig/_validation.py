@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from jacobeig._starts import choose_seeds
 from jacobeig._types import FloatArray, IntArray, Rng
@@ -163,7 +163,7 @@ def check_budget(
     )
 
 
-def dense_real(matrix: Any, what: str) -> tuple[FloatArray, np.dtype[Any]]:
+def dense_real(matrix: Any, what: str) -> tuple[NDArray[np.float64], np.dtype[Any]]:
     """Return a checked matrix as a dense float64 array that may be changed, and the dtype it came in."""
     source, _ = _checked_matrix(matrix)
     n = source.shape[0]

@@ -11,7 +11,7 @@ from jacobeig._kernels.chain import walk_chain
 from jacobeig._kernels.support import insert, n_words
 from jacobeig._polish import polish_chain
 from jacobeig._progress import progress_bar
-from jacobeig._refinement import Progress, refine_vectors
+from jacobeig._refinement import Progress, refine_vectors, restore
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig._validation import allowed_nonzeros, check_count, dense_real
 from jacobeig.errors import InvalidInputError, InvalidTypeError
@@ -189,7 +189,12 @@ def _dense_vectors(vectors: Any, n: int) -> FloatArray:
         raise InvalidTypeError(f"vectors has dtype {dense.dtype}; give real numbers.")
     if dense.ndim != 2 or dense.shape[0] != n:
         raise InvalidInputError(f"vectors has shape {dense.shape}; the matrix is {n} x {n}, so give ({n}, p).")
-    return dense.astype(np.float64)
+    if dense.dtype.itemsize >= 8:
+        return dense.astype(np.float64)
+    # What is orthonormal in single precision is not in double: mend it on its own support.
+    double = dense.astype(np.float64)
+    mended = restore(double, double != 0.0)
+    return double if mended is None else mended
 
 
 def _generator(rng: Rng) -> np.random.Generator | int | None:

@@ -6,6 +6,7 @@ from jacobeig._refinement._free import captured_variance, free_basis
 from jacobeig._refinement._joint import joint
 from jacobeig._refinement._pursuit import Point
 from jacobeig._refinement._refine import RefinedVectors, refine_vectors
+from jacobeig._refinement._stiefel import restore
 from jacobeig._refinement._types import Floats
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "free_basis",
     "joint",
     "refine_vectors",
+    "restore",
 ]

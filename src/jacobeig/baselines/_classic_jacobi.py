@@ -1,14 +1,12 @@
 """Jacobi's method of 1846, stopped by sparsity."""
 
-import math
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
-from jacobeig._kernels.classic import classic_rotations
 from jacobeig.baselines._problem import check_count, standardise
 from jacobeig.baselines._record import BaselineResult, record
+from jacobeig.result import Status
+from jacobeig.solve import sparse_eigsh
 
 __all__ = ["classic_jacobi"]
 
@@ -42,12 +40,15 @@ def classic_jacobi(
     array([2.2512, 2.0512])
     """
     problem = standardise(matrix, n_components, max_nonzeros)
-    n = problem.n
-    default = 20 * n * max(1, math.ceil(math.log2(n)))
-    limit = default if n_rotations is None else check_count("n_rotations", n_rotations, 0)
+    limit = None if n_rotations is None else check_count("n_rotations", n_rotations, 0)
     started = perf_counter()
-    S, Ut, support = problem.matrix.copy(), np.eye(n), np.eye(n, dtype=np.bool_)
-    done = classic_rotations(S, Ut, support, problem.max_nonzeros, limit)
-    best = np.argsort(-S.diagonal(), kind="stable")[: problem.n_components]
-    why = "the limit" if done == limit else "no sparse pair is left"
-    return record("classic_jacobi", problem, Ut[best].T, started, f"Stopped after {done} rotations: {why}.")
+    result = sparse_eigsh(
+        problem.matrix,
+        problem.n_components,
+        pivot="classic",
+        max_nonzeros=problem.max_nonzeros,
+        n_rotations=limit,
+    )
+    V = result.vectors.toarray()
+    why = "the limit" if result.status is Status.ROTATIONS else "no sparse pair is left"
+    return record("classic_jacobi", problem, V, started, f"Stopped after {result.n_rotations} rotations: {why}.")

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
-    from jacobeig import baselines, bounds, datasets, errors, metrics, plotting, sources
+    from jacobeig import baselines, bounds, comparison, datasets, errors, metrics, plotting, sources
     from jacobeig._drivers import Progress
-    from jacobeig.comparison import Comparison, compare
+    from jacobeig.comparison import Comparison, ComparisonRow, compare
     from jacobeig.improve import polish, refine
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
@@ -30,6 +30,7 @@ _HOMES = {
     "Status": "result",
     "block_eigsh": "solve",
     "Comparison": "comparison",
+    "ComparisonRow": "comparison",
     "compare": "comparison",
     "extend": "solve",
     "load": "result",
@@ -37,11 +38,12 @@ _HOMES = {
     "refine": "improve",
     "sparse_eigsh": "solve",
 }
-_MODULES = ("baselines", "bounds", "datasets", "errors", "metrics", "plotting", "sources")
+_MODULES = ("baselines", "bounds", "comparison", "datasets", "errors", "metrics", "plotting", "sources")
 
 __all__ = [
     "BlockSequence",
     "Comparison",
+    "ComparisonRow",
     "EigenResult",
     "Method",
     "Progress",
@@ -52,6 +54,7 @@ __all__ = [
     "block_eigsh",
     "bounds",
     "compare",
+    "comparison",
     "datasets",
     "errors",
     "extend",

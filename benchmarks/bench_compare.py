@@ -23,7 +23,7 @@ OWN = (*je.comparison.OURS,)
 
 def gram(X: np.ndarray, *, center: bool = True) -> np.ndarray:
     X = X - X.mean(axis=0) if center else X
-    return X.T @ X / len(X)
+    return np.asarray(X.T @ X / len(X))
 
 
 def digits() -> np.ndarray:
@@ -94,7 +94,8 @@ def main() -> None:
     options = parser.parse_args()
     sets = data_sets(options.usps)
     for name in options.data or sets:
-        S, rows = sets[name](), []
+        S = sets[name]()
+        rows: list[je.ComparisonRow] = []
         for density in options.densities:
             table = je.compare(
                 S, options.components, [density], options.methods, make_orthonormal=True, time_limit=options.time_limit
@@ -105,7 +106,9 @@ def main() -> None:
             options.output.mkdir(parents=True, exist_ok=True)
             whole = je.Comparison(tuple(rows))
             whole.to_csv(options.output / f"{name}.csv")
-            whole.plot().figure.savefig(options.output / f"{name}.png", dpi=150)
+            figure = whole.plot().get_figure(root=True)
+            assert figure is not None
+            figure.savefig(options.output / f"{name}.png", dpi=150)
 
 
 if __name__ == "__main__":

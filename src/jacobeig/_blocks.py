@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eigh
 
-from jacobeig._drivers import power_of_two_scale
+from jacobeig._drivers import NOISE, power_of_two_scale
 from jacobeig._progress import progress_bar
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 from jacobeig._validation import Problem
@@ -30,7 +30,7 @@ class BlockRun:
         rows = self._read(problem.seeds)
         known = getattr(problem.source, "largest", None)
         self._largest = float(max(np.abs(problem.diagonal).max(), np.abs(rows).max()) if known is None else known)
-        self._scale = power_of_two_scale(self._largest)
+        self._scale = power_of_two_scale(self._largest, rows.dtype)
         self._diagonal = problem.diagonal * self._scale
         self._rows = rows * self._rows.dtype.type(self._scale)
         self._supports = _unit_supports(problem.seeds, problem.n)
@@ -62,7 +62,8 @@ class BlockRun:
         """Return the score of every (vector, coordinate) pair; 0 where there is nothing to gain."""
         p = self.problem.n_components
         s2 = np.abs(self._rows[:p]).astype(np.float64) ** 2
-        floor = np.finfo(self._rows.dtype).eps * self._largest * self._scale
+        top = max(self._largest * self._scale, float(np.abs(self._diagonal).max()))
+        floor = NOISE * float(np.finfo(self._rows.dtype).eps) * top
         s2[s2 <= floor**2] = 0.0
         delta = self._sign * (self._diagonal[self.problem.seeds][:, np.newaxis] - self._diagonal)
         r = np.sqrt(delta**2 + 4.0 * s2)

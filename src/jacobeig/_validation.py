@@ -13,7 +13,7 @@ from jacobeig._starts import choose_seeds
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
-from jacobeig.result import EigenResult, Method, adaptive_weights
+from jacobeig.result import EigenResult, Method, adaptive_weights, count_high
 from jacobeig.sources import RowSource, as_source, check_diagonal
 from jacobeig.targets import n_high_of, seed_weights
 
@@ -78,7 +78,8 @@ def problem_of(
     target_name, weights = seed_weights(target, p, which)
     start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p))
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
-        weights = np.concatenate([-np.sort(-weights[weights >= 0.0]), np.sort(weights[weights < 0.0])])
+        descending, n_high = -np.sort(-weights), count_high(weights, which)
+        weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
     method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=_random_seed(rng))
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
@@ -212,12 +213,12 @@ def _random_seed(rng: Rng) -> int:
 
 
 def _spectrum_bounds(source: RowSource) -> FloatArray:
-    """Return a lower and an upper bound of the spectrum."""
+    """Return a lower and an upper bound of the spectrum, which no diagonal entry reaches."""
     norm_bound = getattr(source, "norm_bound", None)
     if norm_bound is None:
         raise InvalidInputError(
             f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
             "norm_bound(): add that method, or use target='log'."
         )
-    bound = float(norm_bound())
+    bound = 1.01 * float(norm_bound())  # at the bound itself a weight would be zero, and its vector stuck there
     return np.array([-bound, bound])

@@ -62,7 +62,6 @@ class Method:
     pivot: str
     start: str
     seed: int = 0
-    draws: int = 0
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start"))
@@ -98,6 +97,11 @@ def best_coordinates(diagonal: FloatArray, n_high: int, n_low: int) -> IntArray:
     """Return the coordinates of the largest entries, largest first, then those of the smallest, smallest first."""
     order = np.lexsort((np.arange(len(diagonal)), -diagonal))
     return np.concatenate([order[:n_high], order[::-1][:n_low]]).astype(np.int64)
+
+
+def count_high(weights: FloatArray, which: str) -> int:
+    """Return how many of the weights ask for the high end; a zero asks for the end that the others want."""
+    return int(np.count_nonzero(weights > 0.0 if which == "SA" else weights >= 0.0))
 
 
 def adaptive_weights(entries: FloatArray, weights: FloatArray, bounds: FloatArray) -> FloatArray:
@@ -174,7 +178,7 @@ class EigenResult:
         """Make the result of a chain whose columns are not chosen and ordered yet."""
         diagonal = _diagonal_after(chain, trail)
         if method.pivot == "classic":
-            n_high = int(np.count_nonzero(trail.weights >= 0.0))
+            n_high = count_high(trail.weights, method.which)
             seeds = best_coordinates(diagonal, n_high, len(trail.weights) - n_high)
         else:
             seeds = trail.seeds

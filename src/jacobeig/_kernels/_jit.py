@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
-from numba import njit
+import numpy as np
+from numba import config, njit
 
-__all__ = ["inline", "kernel"]
+__all__ = ["inline", "kernel", "wrapping"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -19,3 +20,8 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a few-line helper that only other kernels call; LLVM inlines it."""
     return cast(Callable[P, R], njit(nogil=True, error_model="numpy", _nrt=False)(function))
+
+
+def wrapping(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile like `inline` a helper whose unsigned integers wrap around, of which NumPy would warn uncompiled."""
+    return cast(Callable[P, R], np.errstate(over="ignore")(function)) if config.DISABLE_JIT else inline(function)

@@ -91,7 +91,7 @@ def matrices(draw, kinds=GENERIC + SPECIAL, dtypes=(REAL, HERMITIAN), least=2, m
 @st.composite
 def starts(draw, n, p):
     """Every kind of start: by name, or any p different coordinates in any order."""
-    name = draw(st.sampled_from(["natural", "diagonal", "indices"]))
+    name = draw(st.sampled_from(["natural", "diagonal", "cholesky", "indices"]))
     return draw(st.permutations(range(n)))[:p] if name == "indices" else name
 
 

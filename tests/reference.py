@@ -58,7 +58,9 @@ class Reference:
         self.S = np.array(matrix, complex if np.iscomplexobj(matrix) else float)
         self.n, self.p, self.which, self.pivot = len(self.S), p, which, pivot
         self.U = np.eye(self.n, dtype=self.S.dtype)
-        self.floor = np.finfo(float).eps * np.abs(self.S).max()
+        self.top = 0.0
+        self.supports = [{m} for m in range(self.n)]
+        self.total_nonzeros = self.max_nonzeros = np.inf
         self.seeds = seeds_of(start, np.diag(self.S).real, p, which)
         self.alpha = weights_of(target, p, which)
         self.adaptive = isinstance(target, str) and target == "adaptive" and pivot != "classic"
@@ -66,6 +68,7 @@ class Reference:
         self.A = np.zeros(self.n)
         if pivot != "classic":
             self.A[self.seeds] = self.alpha
+        self.measure()
         self.refresh()
         # Coordinates in the order in which pairs are written (i before j): the seeds, then the others.
         others = [m for m in range(self.n) if m not in self.seeds]
@@ -77,9 +80,15 @@ class Reference:
             for seed, sign in zip(self.seeds, self.alpha, strict=True):
                 self.A[seed] = self.S[seed, seed].real + sign * self.bound
 
+    def measure(self):
+        """The largest entry of the matrix or of any diagonal so far, rounded up to a power of two."""
+        largest = np.abs(self.S).max() if self.top == 0 else np.abs(np.diag(self.S)).max()
+        if largest > self.top:
+            self.top = 2.0 ** (np.floor(np.log2(largest)) + 1)
+
     def entry(self, i, j):
-        """S_ij, where an entry of at most eps times the largest counts as zero."""
-        return 0.0 if abs(self.S[i, j]) <= self.floor else self.S[i, j]
+        """S_ij, where an entry of at most 16 eps times the largest counts as zero."""
+        return 0.0 if abs(self.S[i, j]) <= 16 * np.finfo(float).eps * self.top else self.S[i, j]
 
     def gain(self, i, j):
         return gain_of(self.A[i] - self.A[j], self.S[i, i].real, self.S[j, j].real, self.entry(i, j))
@@ -92,7 +101,29 @@ class Reference:
 
     def score(self, i, j):
         """What the rule maximises."""
-        return abs(self.entry(i, j)) if self.pivot in ("offdiagonal", "classic") else self.gain(i, j)
+        if self.pivot in ("offdiagonal", "classic"):
+            return abs(self.entry(i, j))
+        if self.pivot == "gain_per_nonzero":
+            added = self.added(i, j)
+            if self.nonzeros() + added > self.total_nonzeros or self.size_after(i, j) > self.max_nonzeros:
+                return 0.0
+            return self.gain(i, j) / (1 + max(0, added))
+        return self.gain(i, j)
+
+    def nonzeros(self):
+        """Nonzeros of the p vectors, no two of which ever cancel."""
+        return sum(len(self.supports[seed]) for seed in self.seeds)
+
+    def size_after(self, i, j):
+        """Nonzeros of vector i once the pair is rotated: a swap exchanges the supports, any other rotation joins them."""
+        return len(self.supports[j] if self.entry(i, j) == 0 else self.supports[i] | self.supports[j])
+
+    def added(self, i, j):
+        """How many nonzeros the p vectors gain by the rotation."""
+        added = self.size_after(i, j) - len(self.supports[i])
+        if j in self.seeds:
+            added += self.size_after(i, j) - len(self.supports[j]) if self.entry(i, j) != 0 else -added
+        return added
 
     def scores(self):
         return {pair: self.score(*pair) for pair in self.pairs()}
@@ -119,16 +150,20 @@ class Reference:
         in_order = (self.S[i, i].real - self.S[j, j].real) * w >= 0
         if s_ij == 0:
             V = np.eye(2) if in_order else np.array([[0.0, -1.0], [1.0, 0.0]])
+            if not in_order:
+                self.supports[i], self.supports[j] = self.supports[j], self.supports[i]
         else:
             block = np.array([[self.S[i, i], s_ij], [np.conj(s_ij), self.S[j, j]]])
             _, V = np.linalg.eigh(block)  # ascending
             if w > 0:
                 V = V[:, ::-1]
+            self.supports[i] = self.supports[j] = self.supports[i] | self.supports[j]
         G = np.eye(self.n, dtype=self.S.dtype)
         G[np.ix_([i, j], [i, j])] = V
         self.S = G.conj().T @ self.S @ G
         self.S[i, j] = self.S[j, i] = 0.0
         self.U = self.U @ G
+        self.measure()
         self.refresh()
         return gain
 

@@ -115,7 +115,7 @@ class Reference:
         return sum(len(self.supports[seed]) for seed in self.seeds)
 
     def size_after(self, i, j):
-        """Nonzeros of vector i once the pair is rotated: a swap exchanges the supports, any other rotation joins them."""
+        """Nonzeros of vector i once the pair is rotated: a swap exchanges the supports, others join them."""
         return len(self.supports[j] if self.entry(i, j) == 0 else self.supports[i] | self.supports[j])
 
     def added(self, i, j):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import tolerances
+from equality import assert_same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matrices import GENERIC, SEEDS, matrices, starts, targets
-from equality import assert_same
 from reference import Reference
 
 import jacobeig as je

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._gains import NOISE, power_of_two_scale, unit_gains
 from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
@@ -25,9 +26,6 @@ CHUNK = 1000
 # Rows get this many entries more than n: a power-of-two stride would put all of a column into few cache sets.
 PADDING = 8
 GROWTH = 1.25
-# Entries of at most this many eps times the largest entry are rounding noise. With 1, the noise between two vectors of
-# the same eigenvalue stays above it now and then, and the run goes on for ever; 4 was enough in all trials.
-NOISE = 16.0
 # Room for the first rows, whose pages the system hands out only when they are touched.
 FIRST_BYTES = 1 << 25
 
@@ -244,9 +242,7 @@ class Run:
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
         state = self.state
-        likely = state.column[(state.column >= self._p) & (state.slots[state.column] < 0)]
-        others = [j for j in dict.fromkeys(likely.tolist()) if j != wanted]
-        columns = np.array([wanted, *others[: self._batch - 1]], np.int64)
+        columns = np.array([wanted], np.int64) if self._batch == 1 else self._likely_next(wanted)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
         self._make_space(len(columns))
         for j, row in zip(columns.tolist(), rows, strict=True):
@@ -256,6 +252,18 @@ class Run:
             insert(state.supports, self._p + slot, j)
             state.counts[Count.TOUCHED] = slot + 1
         self._note_largest(float(np.abs(rows).max()) / self._scale)
+
+    def _likely_next(self, wanted: int) -> IntArray:
+        """Return `wanted` and the columns with the next best gains whose rows have not been read."""
+        state, p = self.state, self._p
+        gains = np.zeros(self.problem.n - p)
+        for row, weight, d in zip(state.active, state.weights, state.diagonal[:p], strict=True):
+            s2 = np.abs(row[p:].astype(np.complex128 if row.dtype.kind == "c" else np.float64)) ** 2
+            np.maximum(gains, abs(weight) * unit_gains(s2, np.sign(weight) * (d - state.diagonal[p:])), out=gains)
+        gains[state.slots[p:] >= 0] = -1.0
+        gains[wanted - p] = np.inf
+        best = p + np.argsort(-gains, kind="stable")[: self._batch]
+        return best[gains[best - p] > 0.0]
 
     def _note_largest(self, largest: float) -> None:
         """A larger entry raises the level of rounding noise, so every score may be too high now."""
@@ -374,16 +382,6 @@ def drive(run: Run) -> Status:
 def _asks_to_stop(answer: object) -> bool:
     """Whether a callback returned True, its own or NumPy's; any other value is not meant as an answer."""
     return isinstance(answer, (bool, np.bool_)) and bool(answer)
-
-
-def power_of_two_scale(largest: float, dtype: np.dtype[Any]) -> float:
-    """Return the power of two that brings `largest` to about one: exact to multiply by, and it saves the squares.
-
-    It is one that `dtype` can hold; entries that are not normal numbers stay a little smaller than one.
-    """
-    if largest == 0.0:
-        return 1.0
-    return math.ldexp(1.0, min(-math.frexp(largest)[1], int(np.finfo(dtype).maxexp) - 1))
 
 
 def _no_matrix(dtype: np.dtype[Any]) -> NumberArray:

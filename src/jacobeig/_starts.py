@@ -45,8 +45,9 @@ def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, l
     """
     if n_seeds == 0:
         return np.empty(0, np.int64)
-    scale = float(np.abs(diagonal).max()) or 1.0  # products of huge entries must not overflow
-    shift = _spectrum_top(source, diagonal) / scale if low else 0.0
+    top = _spectrum_top(source, diagonal) if low else 0.0
+    scale = max(float(np.abs(diagonal).max()), top) or 1.0  # products of huge entries must not overflow
+    shift = top / scale
     sign = -1.0 if low else 1.0
     wanted = sign * diagonal / scale + shift
     left = wanted.copy()
@@ -57,7 +58,10 @@ def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, l
         seeds[t] = j = int(np.argmax(left))
         if not left[j] > _NOISE * wanted.max():
             break
-        row = sign / scale * check_rows(source, seeds[t : t + 1], source.rows(seeds[t : t + 1]))[0]
+        row = check_rows(source, seeds[t : t + 1], source.rows(seeds[t : t + 1]))[0].astype(factor.dtype)
+        if not left[j] * scale > _NOISE * np.abs(row).max():  # its square root would blow the row up
+            break
+        row = sign * row / scale
         row[j] += shift
         factor[t] = (row - factor[:t, j].conj() @ factor[:t]) / np.sqrt(left[j])
         left -= np.abs(factor[t]) ** 2

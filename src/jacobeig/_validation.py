@@ -108,6 +108,13 @@ def resumed_problem(matrix: Any, result: EigenResult) -> Problem:
     trail, method = result.trail, result.method
     assert trail is not None  # the caller has seen to it
     source, diagonal = _checked_matrix(matrix)
+    chain = result.rotations
+    assert chain is not None
+    if source.dtype != chain.dtype:
+        raise InvalidInputError(
+            f"matrix is computed with as {source.dtype}, but result as {chain.dtype}; pass the matrix that result was "
+            "computed from."
+        )
     if not np.array_equal(diagonal, trail.diagonal):
         raise InvalidInputError(
             f"matrix ({source.shape[0]} x {source.shape[1]}) does not have the diagonal of the matrix that result was "

@@ -287,7 +287,7 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
         vectors.check_format(full_check=True)
         plain = {name: arrays[name] for name in ("eigenvalues", "gains", "nonzeros", "target")}
         trail = _part(arrays, "trail.")
-        return EigenResult(
+        result = EigenResult(
             vectors=vectors,
             rotations=None if chain is None else chain._from_arrays(_part(arrays, "rotations.")),
             status=Status[facts["status"]],
@@ -295,8 +295,26 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
             trail=Trail(**trail) if trail else None,
             **plain,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, IndexError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
+    if not _consistent(result):
+        raise FileFormatError(f"{path} is damaged or was changed (its parts do not fit together).")
+    return result
+
+
+def _consistent(result: EigenResult) -> bool:
+    """Whether the parts of a loaded result fit together, so that compiled code can follow them."""
+    (n, p), k, trail = result.vectors.shape, len(result.gains), result.trail
+    fits = result.eigenvalues.shape == result.target.shape == (p,) and result.nonzeros.shape == (k,)
+    if result.rotations is not None:
+        fits = fits and result.rotations.shape == (n, p) and len(result.rotations) == k
+    if trail is None:
+        return fits
+    shifts = (k, 2 * p) if isinstance(result.rotations, BlockSequence) else (k,)
+    fits = fits and trail.diagonal.shape == (n,) and trail.shifts.shape == shifts and trail.bounds.shape == (2,)
+    fits = fits and trail.seeds.shape == trail.weights.shape == (p,) and trail.seeds.dtype.kind == "i"
+    real = (trail.diagonal, trail.shifts, trail.weights, trail.bounds)
+    return bool(fits and all(part.dtype.kind == "f" for part in real) and np.isin(trail.seeds, np.arange(n)).all())
 
 
 def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:

@@ -1,6 +1,7 @@
 """The solvers: validate, run, wrap."""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -99,7 +100,7 @@ def sparse_eigsh(
     >>> bool(abs(U.T @ U - np.eye(10)).max() < 1e-12)
     True
     """
-    budgeted = max_nonzeros is not None or (density is not None and density < 1.0)
+    budgeted = max_nonzeros is not None or (isinstance(density, Real) and density < 1.0)
     problem = problem_of(matrix, n_components, which, target, pivot, start, rng, budgeted=budgeted)
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
     from jacobeig._drivers import Run, drive
@@ -145,7 +146,8 @@ def extend(
     """
     chain, trail = require_chain(result)
     if not isinstance(chain, RotationSequence):
-        return _extend_blocks(matrix, result, n_rotations, progress)
+        other = {"density": density, "max_nonzeros": max_nonzeros, "tol": tol, "callback": callback}
+        return _extend_blocks(matrix, result, n_rotations, progress, other)
     problem = resumed_problem(matrix, result)
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
     if len(chain) >= budget.n_rotations:
@@ -154,12 +156,16 @@ def extend(
 
     run = Run(problem, budget)
     run.follow(chain)
-    if not run.agrees_with(trail):
+    _require_agreement(run.agrees_with(trail))
+    return run.result(drive(run))
+
+
+def _require_agreement(agrees: bool) -> None:
+    if not agrees:
         raise InvalidInputError(
             "matrix is not the one that result was computed from (the same rotations move its diagonal otherwise); "
-            "pass that matrix, or start anew with sparse_eigsh."
+            "pass that matrix, or start anew."
         )
-    return run.result(drive(run))
 
 
 def block_eigsh(
@@ -217,8 +223,13 @@ def block_eigsh(
     return run.result(run.drive(check_count("n_blocks", n_blocks, 0), progress=progress))
 
 
-def _extend_blocks(matrix: Any, result: EigenResult, n_blocks: int | None, progress: bool) -> EigenResult:
-    """Go on with a block run."""
+def _extend_blocks(
+    matrix: Any, result: EigenResult, n_blocks: int | None, progress: bool, other: dict[str, object]
+) -> EigenResult:
+    """Go on with a block run, whose only budget is the number of blocks."""
+    for name, value in other.items():
+        if value is not None:
+            raise InvalidInputError(f"{name} is {value!r}, but block runs only take n_rotations, the number of blocks.")
     if n_blocks is None:
         raise InvalidInputError("n_rotations is None; give the number of blocks that the longer run shall have.")
     n_blocks = check_count("n_rotations", n_blocks, 0)
@@ -228,5 +239,5 @@ def _extend_blocks(matrix: Any, result: EigenResult, n_blocks: int | None, progr
     from jacobeig._blocks import BlockRun
 
     run = BlockRun(problem)
-    run.follow(result)
+    _require_agreement(run.follow(result))
     return run.result(run.drive(n_blocks, progress=progress))

@@ -80,7 +80,8 @@ def problem_of(
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
         descending, n_high = -np.sort(-weights), count_high(weights, which)
         weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
-    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=_random_seed(rng))
+    seed = _random_seed(rng, needed=rule.name == "random")
+    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed)
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
         bounds = _spectrum_bounds(source)
@@ -212,9 +213,11 @@ def _check_tol(tol: Any) -> float:
     return value
 
 
-def _random_seed(rng: Rng) -> int:
+def _random_seed(rng: Rng, *, needed: bool) -> int:
+    """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
     try:
-        return int(np.random.default_rng(rng).integers(2**63))
+        generator = np.random.default_rng(rng)
+        return int(generator.integers(2**63)) if needed else 0
     except (TypeError, ValueError) as error:
         raise InvalidTypeError(f"rng is {rng!r}; give a seed, a numpy Generator, or None.") from error
 

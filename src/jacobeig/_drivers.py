@@ -1,13 +1,13 @@
 """Drive the kernel: hold its state, feed it rows and space, stop it at the budgets."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from jacobeig._gains import power_of_two_scale, unit_gains
-from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance
+from jacobeig._gains import NOISE, power_of_two_scale, unit_gains
+from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
 from jacobeig._kernels.support import insert, n_words
@@ -15,7 +15,7 @@ from jacobeig._progress import progress_bar
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig._validation import Budget, Problem
 from jacobeig.errors import InvalidInputError
-from jacobeig.result import EigenResult, Status, Trail, best_coordinates
+from jacobeig.result import EigenResult, Status, Trail, best_coordinates, count_high
 from jacobeig.rotations import RotationSequence
 from jacobeig.sources import check_rows, require_memory
 
@@ -66,7 +66,7 @@ class Run:
         _require_rows(self._p, n, itemsize)
         active = self._read(self._order[: self._p])
         self._largest = self._largest_entry(active)
-        self._scale = power_of_two_scale(self._largest)
+        self._scale = power_of_two_scale(self._largest, active.dtype)
         self.state = self._initial_state(active)
         self._ranking = _Ranking(self) if problem.pivot.all_rows else None
         self._forget_scores()
@@ -124,7 +124,6 @@ class Run:
         for i in range(p):
             insert(state.supports, i, i)
         state.counts[Count.NONZEROS] = p
-        state.counts[Count.CURSOR] = problem.method.draws
         state.scalars[Scalar.SCALE] = self._scale
         state.scalars[Scalar.LOWER], state.scalars[Scalar.UPPER] = problem.bounds * self._scale
         limit, total = self.budget.max_nonzeros, self.budget.total_nonzeros
@@ -134,9 +133,10 @@ class Run:
         return state
 
     def _set_floor(self, state: Rows) -> None:
-        """Entries of at most eps times the largest one are rounding noise, which must not look like a gain."""
-        eps = float(np.finfo(state.active.dtype).eps)
-        state.scalars[Scalar.FLOOR2] = (eps * self._largest * self._scale) ** 2
+        """Entries of a few eps times the largest one are rounding noise, which must not look like a gain."""
+        top = max(math.ldexp(1.0, math.frexp(self._largest * self._scale)[1]), float(state.scalars[Scalar.TOP]))
+        state.scalars[Scalar.TOP] = top
+        state.scalars[Scalar.FLOOR2] = (NOISE * float(np.finfo(state.active.dtype).eps) * top) ** 2
 
     @property
     def n_rotations(self) -> int:
@@ -152,6 +152,8 @@ class Run:
         self._advance(Rule.FOLLOW, len(chain), 0.0)
         if self._ranking is not None:
             self._ranking.follow(0, None)
+        if self.problem.pivot.kernel_rule in (Rule.CYCLIC, Rule.RANDOM):
+            find_cursor(self.state, self.problem.pivot.kernel_rule, np.uint64(self.problem.method.seed))
         self._forget_scores()
 
     def agrees_with(self, trail: Trail) -> bool:
@@ -198,7 +200,8 @@ class Run:
         if self.state.best.max() > 0.0:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
-        if self._best_score(Rule.GAIN if self._ranking is None else Rule.CLASSIC) <= self._least():
+        jacobi = self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
+        if self._best_score(self.problem.pivot.kernel_rule if jacobi else Rule.GAIN) <= self._least():
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
@@ -321,10 +324,9 @@ class Run:
             weights=problem.weights,
             bounds=problem.bounds,
         )
-        draws = int(state.counts[Count.CURSOR])
-        method = replace(problem.method, draws=draws)
-        gains = self.gains().astype(np.finfo(dtype).dtype)
-        return EigenResult.from_chain(chain, gains, self.nonzeros(), status, method, trail)
+        with np.errstate(over="ignore"):
+            gains = self.gains().astype(np.finfo(dtype).dtype)
+        return EigenResult.from_chain(chain, gains, self.nonzeros(), status, problem.method, trail)
 
 
 class _Ranking:
@@ -334,7 +336,7 @@ class _Ranking:
         self._run, n = run, run.problem.n
         self.gains, self.nonzeros = np.zeros(0), np.zeros(0, np.int64)
         self._weights = run.problem.weights
-        self._n_high = int(np.count_nonzero(self._weights >= 0.0))
+        self._n_high = count_high(self._weights, run.problem.method.which)
         self._diagonal, self._sizes = run.state.diagonal.copy(), np.ones(n, np.int64)
         self._order, self._rank = best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
         self._rank[self._order] = np.arange(n)
@@ -372,9 +374,14 @@ def drive(run: Run) -> Status:
                 return Status.DENSITY
             if outcome == Outcome.EXHAUSTED:
                 return run.why_exhausted()
-            if budget.callback is not None and budget.callback(run.progress()) is True:
+            if budget.callback is not None and _asks_to_stop(budget.callback(run.progress())):
                 return Status.CALLBACK
     return Status.ROTATIONS
+
+
+def _asks_to_stop(answer: object) -> bool:
+    """Whether a callback returned True, its own or NumPy's; any other value is not meant as an answer."""
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
 
 
 def _no_matrix(dtype: np.dtype[Any]) -> NumberArray:

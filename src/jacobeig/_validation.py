@@ -13,7 +13,7 @@ from jacobeig._starts import choose_seeds
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
-from jacobeig.result import EigenResult, Method, adaptive_weights
+from jacobeig.result import EigenResult, Method, adaptive_weights, count_high
 from jacobeig.sources import RowSource, as_source, check_diagonal, check_rows, require_memory
 from jacobeig.targets import n_high_of, seed_weights
 
@@ -78,18 +78,24 @@ def problem_of(
     start: str | ArrayLike,
     rng: Rng,
     *,
-    budgeted: bool = False,
+    density: float | None = None,
+    max_nonzeros: int | None = None,
 ) -> Problem:
-    """Check and standardise what `sparse_eigsh` was asked to do."""
-    rule = resolve_pivot(pivot, budgeted)
+    """Check and standardise what `sparse_eigsh` was asked to do; "auto" depends on the nonzeros allowed."""
+    resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
     source, diagonal = _checked_matrix(matrix)
-    p = _check_components(n_components, source.shape[0])
+    n = source.shape[0]
+    p = _check_components(n_components, n)
+    each = _nonzeros_each(density, max_nonzeros, n, p)
+    rule = resolve_pivot(pivot, budgeted=each < n)
     _check_choice("which", which, WHICH)
     target_name, weights = seed_weights(target, p, which)
-    start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p))
+    start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p), scant=each < 2.0)
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
-        weights = np.concatenate([-np.sort(-weights[weights >= 0.0]), np.sort(weights[weights < 0.0])])
-    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=_random_seed(rng))
+        descending, n_high = -np.sort(-weights), count_high(weights, which)
+        weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
+    seed = _random_seed(rng, needed=rule.name == "random")
+    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed)
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
         bounds = _spectrum_bounds(source)
@@ -120,6 +126,13 @@ def resumed_problem(matrix: Any, result: EigenResult) -> Problem:
     if method.polished:
         raise InvalidInputError(
             "result was polished, so its rotations are no run to go on with; extend the run before it."
+        )
+    chain = result.rotations
+    assert chain is not None
+    if source.dtype != chain.dtype:
+        raise InvalidInputError(
+            f"matrix is computed with as {source.dtype}, but result as {chain.dtype}; pass the matrix that result was "
+            "computed from."
         )
     if not np.array_equal(diagonal, trail.diagonal):
         raise InvalidInputError(
@@ -224,6 +237,12 @@ def allowed_nonzeros(density: Any, n: int, p: int) -> int:
     return allowed
 
 
+def _nonzeros_each(density: float | None, max_nonzeros: int | None, n: int, p: int) -> float:
+    """Return how many nonzeros a vector may have on average."""
+    total = n * p if density is None else allowed_nonzeros(density, n, p)
+    return min(total / p, n if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1))
+
+
 def _check_tol(tol: Any) -> float:
     value = _check_real("tol", tol)
     if not value >= 0.0:
@@ -231,20 +250,22 @@ def _check_tol(tol: Any) -> float:
     return value
 
 
-def _random_seed(rng: Rng) -> int:
+def _random_seed(rng: Rng, *, needed: bool) -> int:
+    """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
     try:
-        return int(np.random.default_rng(rng).integers(2**63))
+        generator = np.random.default_rng(rng)
+        return int(generator.integers(2**63)) if needed else 0
     except (TypeError, ValueError) as error:
         raise InvalidTypeError(f"rng is {rng!r}; give a seed, a numpy Generator, or None.") from error
 
 
 def _spectrum_bounds(source: RowSource) -> FloatArray:
-    """Return a lower and an upper bound of the spectrum."""
+    """Return a lower and an upper bound of the spectrum, which no diagonal entry reaches."""
     norm_bound = getattr(source, "norm_bound", None)
     if norm_bound is None:
         raise InvalidInputError(
             f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
             "norm_bound(): add that method, or use target='log'."
         )
-    bound = float(norm_bound())
+    bound = 1.01 * float(norm_bound())  # at the bound itself a weight would be zero, and its vector stuck there
     return np.array([-bound, bound])

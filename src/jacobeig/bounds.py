@@ -102,7 +102,7 @@ def rotations_covered(trace: float, n: int, n_components: int, eigenvalues: Arra
     4
     """
     best = float(np.sort(np.asarray(eigenvalues, dtype=float))[::-1][:n_components].sum())
-    return math.floor(math.log(best / trace) / _log_growth(n, n_components, eigenvalues))
+    return max(0, math.floor(math.log(best / trace) / _log_growth(n, n_components, eigenvalues)))
 
 
 def _log_growth(n: int, n_components: int, eigenvalues: ArrayLike) -> float:

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
-from numba import njit
+import numpy as np
+from numba import config, njit
 
-__all__ = ["bare_inline", "bare_kernel", "inline", "kernel"]
+__all__ = ["bare_inline", "bare_kernel", "inline", "kernel", "wrapping"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,3 +36,8 @@ def bare_kernel(function: Callable[P, R]) -> Callable[P, R]:
 def bare_inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper that only bare kernels call."""
     return cast(Callable[P, R], njit(**_BARE)(function))
+
+
+def wrapping(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile like `bare_inline` a helper whose unsigned integers wrap around, of which NumPy would warn uncompiled."""
+    return np.errstate(over="ignore")(function) if config.DISABLE_JIT else bare_inline(function)

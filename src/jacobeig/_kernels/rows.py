@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline, bare_kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel, wrapping
 from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
@@ -26,11 +26,11 @@ from jacobeig._kernels.scan import (
 from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of, update_fill
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
-__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance"]
+__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "find_cursor"]
 
 Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED IDLE DENSITY NEED_ROW NEED_SPACE", start=0)
 Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE", start=0)
-Scalar = IntEnum("Scalar", "SCALE FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
+Scalar = IntEnum("Scalar", "SCALE TOP FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
 
 
 class Rows(NamedTuple):
@@ -108,7 +108,7 @@ def _refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArra
         weights[i] = diagonal[i] - scalars[Scalar.UPPER]
 
 
-@bare_inline
+@wrapping
 def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
     """A random word for every counter (splitmix64's finaliser): a draw can be found again from its number alone."""
     z = seed + counter * np.uint64(0x9E3779B97F4A7C15)
@@ -125,6 +125,37 @@ def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
         return cursor // n, cursor % n
     i = np.int64(_hash(seed, np.uint64(2 * cursor)) % np.uint64(p))
     return i, np.int64(_hash(seed, np.uint64(2 * cursor + 1)) % np.uint64(n))
+
+
+@bare_inline
+def _raise_floor(scalars: FloatArray, stale: BoolArray, entry: float) -> None:
+    """Rounding noise grows with the largest entry: keep TOP, a power of two, above it, and FLOOR2 in proportion.
+
+    Diagonal entries grow towards the eigenvalues, which may be n times the largest entry of the matrix. A higher
+    floor only lowers scores, so those known so far stay upper bounds.
+    """
+    if entry > scalars[Scalar.TOP]:
+        while entry > scalars[Scalar.TOP]:
+            scalars[Scalar.TOP] *= 2.0
+            scalars[Scalar.FLOOR2] *= 4.0
+        stale[:] = True
+
+
+@bare_kernel
+def find_cursor(st: Rows, rule: int, seed: np.uint64) -> None:
+    """Put the cursor of a cyclic or random run behind the pairs of its rotations so far.
+
+    Nothing changes between two rotations, so a pair is taken the first time that it comes up: the rotations tell.
+    """
+    p, n = st.active.shape
+    cursor = np.int64(0)
+    for q in range(st.counts[Count.STEP]):
+        while True:
+            i, j = _pair_at(rule, seed, cursor, p, n)
+            cursor += 1
+            if i == st.first[q] and j == st.second[q]:
+                break
+    st.counts[Count.CURSOR] = cursor
 
 
 @bare_kernel
@@ -226,6 +257,8 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
         else:
             diagonal[i] += sign * g
             diagonal[j] -= sign * g
+        _raise_floor(scalars, stale, max(abs(diagonal[i]), abs(diagonal[j])))
+        floor2 = scalars[Scalar.FLOOR2]
 
         # 5. Rows i and j, and by symmetry columns i and j of the other active rows.
         _rotate_rows(x, y, y_out, c, sigma)

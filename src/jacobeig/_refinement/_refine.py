@@ -66,6 +66,7 @@ class _Plan(NamedTuple):
 
 QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=6)
 BEST = _Plan(ratio=0.95, first_rounds=1, finalists=2, rounds=10)
+DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 SHAKES = 20  # rounds of search with luck, from the best of all
 
 
@@ -150,8 +151,9 @@ def _search(
     S: Floats, U: Floats, budget: Budget, clock: Clock, orthonormal: bool, effort: str, rng: np.random.Generator
 ) -> _Found:
     """Run the starts, then search further from the best of them."""
-    shift = psd_shift(S)
-    S = S + shift * np.eye(len(S)) if shift else S
+    # definite, not just semidefinite: then no quotient is zero, and no solver has to ask
+    shift = psd_shift(S) + DEFINITE * (float(np.abs(S).max()) or 1.0)
+    S = S + shift * np.eye(len(S))
     clock.offset = shift * U.shape[1]
     problem: Problem = Orthonormal(S) if orthonormal else FreeBasis(S)
     starts = Starts(S, U, budget, rng)

@@ -9,6 +9,7 @@ from scipy.optimize import linear_sum_assignment
 from jacobeig._kernels.assignment import assign
 from jacobeig._masks import (
     alternate,
+    alternate_orthonormal,
     bipartite_matching,
     leading_eigenvectors,
     truncated_power,
@@ -16,29 +17,36 @@ from jacobeig._masks import (
     varimax_threshold,
 )
 from jacobeig._masks._basis import entry_moves, measure
-from jacobeig._masks._support import keep_total, keep_vector, refit
+from jacobeig._masks._support import SMALL_BLOCK, keep_total, keep_vector, refit
+from jacobeig._masks._types import Array
 
 
-def covariance(n, seed=0, rank=None):
+def covariance(n: int, seed: int = 0, rank: int | None = None) -> Array:
     X = np.random.default_rng(seed).standard_normal((rank or n, n))
-    return X.T @ X
+    S: Array = X.T @ X
+    return S
 
 
-def indefinite(n, seed=0):
+def indefinite(n: int, seed: int = 0) -> Array:
     X = np.random.default_rng(seed).standard_normal((n, n))
-    return X + X.T
+    S: Array = X + X.T
+    return S
 
 
-def captured(S, V):
+def captured(S: Array, V: Array) -> float:
     Q, _ = np.linalg.qr(V)
-    return np.trace(Q.T @ S @ Q)
+    return float(np.trace(Q.T @ S @ Q))
 
 
-def from_varimax(S, p, nonzeros):
+def from_varimax(S: Array, p: int, nonzeros: int) -> Array:
     return alternate(S, varimax(leading_eigenvectors(S, p)), nonzeros)
 
 
-STARTS = [varimax_threshold, truncated_power, bipartite_matching, from_varimax]
+def orthonormal_from_varimax(S: Array, p: int, nonzeros: int) -> Array:
+    return alternate_orthonormal(S, varimax(leading_eigenvectors(S, p)), nonzeros)
+
+
+STARTS = [varimax_threshold, truncated_power, bipartite_matching, from_varimax, orthonormal_from_varimax]
 MATRICES = {
     "covariance": covariance(30),
     "rank deficient": covariance(30, rank=3),
@@ -107,6 +115,7 @@ def test_the_matching_is_as_good_as_an_assignment_with_copies():
 
 def test_matched_columns_have_disjoint_supports_and_are_orthonormal():
     V = bipartite_matching(covariance(30), 5, 28)
+    assert V is not None
     assert np.count_nonzero(V, axis=1).max() == 1
     np.testing.assert_allclose(V.T @ V, np.eye(5), atol=1e-14)
 
@@ -169,8 +178,17 @@ def test_alternation_recovers_a_sparse_basis_that_explains_everything():
     rng = np.random.default_rng(4)
     basis = np.where(rng.random((40, 4)) < 0.2, rng.standard_normal((40, 4)), 0.0)
     S = basis @ basis.T
-    V = alternate(S, varimax(leading_eigenvectors(S, 4)), np.count_nonzero(basis))
+    V = alternate(S, varimax(leading_eigenvectors(S, 4)), int(np.count_nonzero(basis)))
     assert captured(S, V) >= 0.999 * np.trace(S)
+
+
+def test_supports_for_orthonormal_columns_are_nearly_orthonormal_already():
+    S = covariance(60)
+    start = varimax(leading_eigenvectors(S, 6))
+    free, orthonormal = alternate(S, start, 72), alternate_orthonormal(S, start, 72)
+    skew = [np.linalg.norm(V.T @ V - np.eye(6)) for V in (free, orthonormal)]
+    assert skew[1] < skew[0] / 2
+    assert captured(S, orthonormal) > captured(S, varimax_threshold(S, 6, 72))
 
 
 def test_a_shift_of_the_spectrum_changes_what_alternation_captures_only_by_the_shift():
@@ -180,16 +198,18 @@ def test_a_shift_of_the_spectrum_changes_what_alternation_captures_only_by_the_s
     assert captured(S - least * np.eye(30), V) == pytest.approx(captured(S, V) - 4 * least)
 
 
-def test_alternation_stops_at_its_time_limit_within_the_budget():
+@pytest.mark.parametrize("method", [alternate, alternate_orthonormal])
+def test_alternation_stops_at_its_time_limit_within_the_budget(method):
     S = covariance(60)
-    V = alternate(S, leading_eigenvectors(S, 5), 40, time_limit=1e-9)
+    V = method(S, leading_eigenvectors(S, 5), 40, time_limit=1e-9)
     assert np.count_nonzero(V) == 40
 
 
 def test_the_warm_refit_agrees_with_lapack():
-    S = covariance(150)
-    support = np.arange(0, 150, 2)
+    S = covariance(800)
+    support = np.arange(0, 800, 2)
+    assert support.size > SMALL_BLOCK
     exact = refit(S, support)
-    guess = np.zeros(150)
-    guess[support] = np.random.default_rng(0).standard_normal(75)
+    guess = np.zeros(800)
+    guess[support] = np.random.default_rng(0).standard_normal(400)
     np.testing.assert_allclose(refit(S, support, guess), exact, atol=1e-7)

@@ -2,14 +2,16 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from jacobeig._masks._types import Array
 from jacobeig.baselines import abess_spca, sklearn_spca
 from jacobeig.errors import InvalidInputError, MissingExtraError
 
 
-def captured(S, vectors):
+def captured(S: Array, vectors: sp.csc_array) -> float:
     Q = np.linalg.qr(vectors.toarray())[0]
-    return np.trace(Q.T @ S @ Q)
+    return float(np.trace(Q.T @ S @ Q))
 
 
 def test_scikit_learn_on_the_matrix_gives_what_it_gives_on_centred_data():

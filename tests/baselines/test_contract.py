@@ -3,12 +3,13 @@
 import dataclasses
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from jacobeig.baselines import METHODS, bb, cd, classic_jacobi, gpower, greedy, lr, sklearn_spca, tpower
+from jacobeig.baselines import METHODS, BaselineResult, bb, cd, classic_jacobi, gpower, greedy, lr, sklearn_spca, tpower
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 PACKAGES = {"sklearn_spca": "sklearn", "abess_spca": "abess"}
@@ -22,7 +23,7 @@ def method(request):
     return request.param
 
 
-def run(name, *arguments):
+def run(name: str, *arguments: Any) -> BaselineResult:
     return METHODS[name](*arguments, **({"time_limit": 0.2} if name == "bb" else {}))
 
 
@@ -157,7 +158,7 @@ def test_options_of_a_wrong_type_are_type_errors(covariance, function, options):
 def test_results_are_frozen_and_short_to_print(covariance):
     result = bb(covariance, 2, 3)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        result.method = "other"
+        result.method = "other"  # type: ignore[misc]
     assert repr(result).startswith("BaselineResult(bb: 2 vectors of length 30, density 0.1,")
     assert repr(result.certificate) == "Certificate(optimal=True, largest gap=0)"
 

@@ -1,8 +1,10 @@
 import itertools
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
 
+from jacobeig._masks._types import Array
 from jacobeig.baselines import lr
 from jacobeig.baselines._lr import exact_support, low_rank_factor, sampled_supports
 
@@ -18,8 +20,8 @@ PUBLISHED = {
 }
 
 
-def squared_norm(H, support):
-    return np.linalg.norm(H[list(support)], 2) ** 2
+def squared_norm(H: Array, support: Iterable[int]) -> float:
+    return float(np.linalg.norm(H[list(support)], 2)) ** 2
 
 
 @pytest.mark.parametrize(("rank", "k"), PUBLISHED)

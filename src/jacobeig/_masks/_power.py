@@ -40,14 +40,13 @@ def power_ascent(S: Array, x: Array, nonzeros: int, shift: float = 0.0, n_iterat
     return x
 
 
-def swap_ascent(S: Array, x: Array, *, first: bool = True, max_swaps: int | None = None) -> Array:
+def swap_ascent(S: Array, x: Array, *, first: bool = True) -> Array:
     """Exchange coordinates, refitting after each swap, until no single swap raises the Rayleigh quotient.
 
     `first` takes the first improving swap, leaving from the smallest entry up (PCW); otherwise the best one (GCW).
     """
-    n = x.size
     x = refit(S, np.flatnonzero(x), x)
-    for _ in range(10 * n if max_swaps is None else max_swaps):
+    for _ in range(10 * x.size):  # every swap rises, so this ends anyway; rounding might not agree
         g = S @ x
         support = np.flatnonzero(x)
         leaving = support[np.argsort(np.abs(x[support]), kind="stable")]
@@ -92,6 +91,6 @@ def truncated_power(S: Array, n_components: int, nonzeros: int, top: Array | Non
     def solve(deflated: Array, t: int) -> Array:
         small = top.T @ deflated @ top
         start = top @ np.linalg.eigh(small)[1][:, -1]
-        return swap_ascent(deflated, power_ascent(deflated, start, int(budgets[t]), shift), max_swaps=20)
+        return swap_ascent(deflated, power_ascent(deflated, start, int(budgets[t]), shift))
 
     return deflated_components(S, n_components, solve)

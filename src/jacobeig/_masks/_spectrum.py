@@ -25,7 +25,7 @@ def psd_shift(S: Array) -> float:
     scale = float(np.abs(S.diagonal()).max(initial=0.0))
     trial = S + (1e-12 * scale * S.shape[0]) * np.eye(S.shape[0])
     try:
-        np.linalg.cholesky(trial)  # a tenth of the cost of an eigenvalue, and almost always the answer
+        np.linalg.cholesky(trial)  # cheaper than an eigenvalue (a quarter at n = 1024), and enough for a covariance
     except np.linalg.LinAlgError:
         return max(0.0, -float(sla.eigvalsh(S, subset_by_index=[0, 0], check_finite=False)[0]))
     return 0.0

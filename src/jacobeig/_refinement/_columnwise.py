@@ -70,7 +70,7 @@ def _sweep(S: Floats, U: Floats, budget: Budget, mask: Mask | None) -> Point:
 
 
 def _shift_budget(S: Floats, U: Floats, budget: Budget) -> Floats:
-    """Let all columns compete for the budget by their pull on the rows; cut those that lose, so that others may grow."""
+    """Let all columns compete for the budget by their pull on the rows; cut those that lose, so that others grow."""
     pull = S @ U
     pull -= U @ (U.T @ pull) - U * np.sum(U * pull, axis=0)
     counts = budget.keep(pull * pull / np.sum(U * (S @ U), axis=0).clip(1e-300), budget.total).sum(axis=0)

@@ -67,7 +67,7 @@ class _Plan(NamedTuple):
 QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=6)
 BEST = _Plan(ratio=0.95, first_rounds=1, finalists=2, rounds=10)
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
-SHAKES = 20  # rounds of search with luck, from the best of all
+SHAKES = 15  # rounds of search with luck, from the best of all
 
 
 class _Found(NamedTuple):
@@ -159,7 +159,7 @@ def _search(
     starts = Starts(S, U, budget, rng)
     best = _run(problem, starts.quick(orthonormal), budget, clock, QUICK)
     if effort == "best":
-        best = _run(problem, starts.others(), budget, clock, BEST, known=best)
+        best = _run(problem, starts.others(orthonormal), budget, clock, BEST, known=best)
         if orthonormal and not clock.expired:
             best = best._replace(point=_sweep(S, best.point, budget))
         best = _extend(problem, best, budget, clock, rounds=SHAKES, share=0.2, shrink=0.85, rng=rng)

@@ -64,7 +64,7 @@ class _Plan(NamedTuple):
     rounds: int  # of search, from every finalist
 
 
-QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=6)
+QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
 BEST = _Plan(ratio=0.95, first_rounds=1, finalists=2, rounds=10)
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 SHAKES = 15  # rounds of search with luck, from the best of all

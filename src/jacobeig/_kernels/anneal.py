@@ -63,8 +63,8 @@ def anneal_owners(
     rises. No column is emptied and none gets more than `limit` rows. A step costs n + k^2 for columns of k rows.
     """
     n, p = len(owner), len(values)
-    rows = np.empty((3, n), np.int64)
-    x = np.empty((3, n))
+    rows = np.empty((2, n), np.int64)
+    x = np.empty((2, n))
     y = np.empty(n)
     fit = np.empty(p)
     size = np.zeros(p, np.int64)

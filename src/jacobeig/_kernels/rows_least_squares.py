@@ -10,6 +10,8 @@ __all__ = ["score_rows", "solve_rows"]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
+TINY = 1e-12  # a pivot below this share of its diagonal entry is rounding: the columns are dependent
+
 
 @kernel
 def solve_rows(C: Floats, B: Floats, mask: Mask, out: Floats) -> None:
@@ -26,7 +28,7 @@ def solve_rows(C: Floats, B: Floats, mask: Mask, out: Floats) -> None:
                 total = C[active[a], active[b]]
                 for c in range(b):
                     total -= L[a, c] * L[b, c]
-                L[a, b] = np.sqrt(max(total, 1e-300)) if a == b else total / L[b, b]
+                L[a, b] = np.sqrt(max(total, TINY * C[active[a], active[a]])) if a == b else total / L[b, b]
             total = B[r, active[a]]
             for c in range(a):
                 total -= L[a, c] * x[c]
@@ -51,7 +53,7 @@ def score_rows(C: Floats, B: Floats, V: Floats, mask: Mask, out: Floats) -> None
         G[:] = C
         for k in range(p):
             if mask[r, k]:
-                pivot = 1.0 / max(G[k, k], 1e-300)
+                pivot = 1.0 / max(G[k, k], TINY * C[k, k])
                 for a in range(p):
                     if a != k:
                         factor = G[a, k] * pivot
@@ -65,9 +67,9 @@ def score_rows(C: Floats, B: Floats, V: Floats, mask: Mask, out: Floats) -> None
                 G[k, k] = pivot
         for t in range(p):
             if mask[r, t]:
-                out[r, t] = V[r, t] ** 2 / max(G[t, t], 1e-300)
+                out[r, t] = V[r, t] ** 2 / G[t, t]
             else:
                 slope = B[r, t]
                 for k in range(p):
                     slope -= C[t, k] * V[r, k]
-                out[r, t] = slope * slope / max(G[t, t], 1e-12 * C[t, t])
+                out[r, t] = slope * slope / max(G[t, t], TINY * C[t, t])

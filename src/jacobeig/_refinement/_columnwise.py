@@ -46,27 +46,47 @@ def columnwise(
     n = len(S)
     total = int(np.count_nonzero(U)) if nonzeros is None else nonzeros
     budget = Budget(total=total, per_column=n if max_nonzeros is None else max_nonzeros)
-    U = U.copy()
-    value = float(np.sum(U * (S @ U)))
+    best = Point(U, float(np.sum(U * (S @ U))))
     for _ in range(sweeps):
-        before = value
-        counts = np.count_nonzero(U, axis=0)
-        for c in range(U.shape[1]):
-            spare = budget.total - int(counts.sum())
-            room = min(int(counts[c]) + spare, budget.per_column, n)
-            U[:, c] = _improve(S, U, c, None if mask is None else mask[:, c], room)
-            counts[c] = np.count_nonzero(U[:, c])
-        value = float(np.sum(U * (S @ U)))
-        if value - before <= tol * abs(value):
+        before = best.value
+        best = _sweep(S, best.vectors, budget, mask)
+        if mask is None:
+            shifted = _sweep(S, _shift_budget(S, best.vectors, budget), budget, mask)
+            best = max(best, shifted, key=lambda point: point.value)
+        if best.value - before <= tol * abs(best.value):
             break
-    return Point(U, value)
+    return best
+
+
+def _sweep(S: Floats, U: Floats, budget: Budget, mask: Mask | None) -> Point:
+    """Improve every column once; what the budget has to spare goes to the first that can use it."""
+    U = U.copy()
+    counts = np.count_nonzero(U, axis=0)
+    for c in range(U.shape[1]):
+        room = min(int(counts[c]) + budget.total - int(counts.sum()), budget.per_column, len(S))
+        U[:, c] = _improve(S, U, c, None if mask is None else mask[:, c], room)
+        counts[c] = np.count_nonzero(U[:, c])
+    return Point(U, float(np.sum(U * (S @ U))))
+
+
+def _shift_budget(S: Floats, U: Floats, budget: Budget) -> Floats:
+    """Let all columns compete for the budget by their pull on the rows; cut those that lose, so that others grow."""
+    pull = S @ U
+    pull -= U @ (U.T @ pull) - U * np.sum(U * pull, axis=0)
+    counts = budget.keep(pull * pull / np.sum(U * (S @ U), axis=0).clip(1e-300), budget.total).sum(axis=0)
+    U = U.copy()
+    for c in np.nonzero(counts < np.count_nonzero(U, axis=0))[0]:
+        rows = np.argpartition(-np.abs(pull[:, c]), counts[c] - 1)[: counts[c]]
+        x = _leading(S, np.delete(U, c, axis=1), rows, U[:, c])
+        U[:, c] = U[:, c] if x is None else x
+    return U
 
 
 def _improve(S: Floats, U: Floats, c: int, allowed: Mask | None, room: int) -> Floats:
     """Return a column at least as good as U[:, c]: its support chosen again until the quotient stays."""
     others, best = np.delete(U, c, axis=1), U[:, c]
     value = float(best @ S @ best)
-    for _ in range(10):
+    for _ in range(10 if allowed is None else 1):
         pull = S @ best
         pull -= others @ (others.T @ pull)
         rows = np.argpartition(-np.abs(pull), room - 1)[:room] if allowed is None else np.nonzero(allowed)[0]
@@ -74,8 +94,6 @@ def _improve(S: Floats, U: Floats, c: int, allowed: Mask | None, room: int) -> F
         if x is None or not x @ S @ x > value + 1e-9 * abs(value):
             break
         best, value = x, float(x @ S @ x)
-        if allowed is not None:
-            break
     return best
 
 

@@ -8,7 +8,8 @@ from jacobeig._refinement._types import Floats, Mask
 
 __all__ = ["FreeBasis", "captured_variance", "free_basis"]
 
-RIDGE = 1e-12  # on the Gram matrix of unit columns, which may become dependent
+RIDGE = 1e-12  # on Gram matrices, relative to their size: columns may become dependent
+HUGE = 1e100  # entries that only a singular problem has
 
 
 def captured_variance(S: Floats, V: Floats) -> float:
@@ -65,6 +66,8 @@ class FreeBasis:
             best = Point(V, value)
             V = np.empty_like(V)
             solve_rows(C, B, mask, V)
+            if not np.abs(V).max() < HUGE:
+                break
         return best
 
     def score(self, V: Floats, mask: Mask) -> Floats:
@@ -86,7 +89,10 @@ class FreeBasis:
         gram.flat[:: len(gram) + 1] += RIDGE
         inverse = np.linalg.inv(gram)
         B = self.S @ V @ inverse
-        return inverse @ (V.T @ B), B
+        C = inverse @ (V.T @ B)
+        C = (C + C.T) / 2
+        C.flat[:: len(C) + 1] += RIDGE * np.abs(C).max()
+        return C, B
 
 
 def _normalised(V: Floats) -> Floats:

@@ -30,7 +30,7 @@ class Problem(Protocol):
     """What the search needs to know of a problem."""
 
     def enter(self, V: Floats, mask: Mask) -> Floats | None:
-        """Return a feasible point on the mask that is like V, however far from feasible V is; None if there is none."""
+        """Return a feasible point on the mask that is like V, however far V is from feasible; None if none is found."""
 
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the objective on the mask, from a feasible V."""

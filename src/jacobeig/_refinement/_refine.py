@@ -64,9 +64,10 @@ class _Plan(NamedTuple):
     rounds: int  # of search, from every finalist
 
 
-QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=6)
+QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
 BEST = _Plan(ratio=0.95, first_rounds=1, finalists=2, rounds=10)
-SHAKES = 20  # rounds of search with luck, from the best of all
+DEFINITE = 1e-9  # of the largest entry, added to the diagonal
+SHAKES = 15  # rounds of search with luck, from the best of all
 
 
 class _Found(NamedTuple):
@@ -150,14 +151,15 @@ def _search(
     S: Floats, U: Floats, budget: Budget, clock: Clock, orthonormal: bool, effort: str, rng: np.random.Generator
 ) -> _Found:
     """Run the starts, then search further from the best of them."""
-    shift = psd_shift(S)
-    S = S + shift * np.eye(len(S)) if shift else S
+    # definite, not just semidefinite: then no quotient is zero, and no solver has to ask
+    shift = psd_shift(S) + DEFINITE * (float(np.abs(S).max()) or 1.0)
+    S = S + shift * np.eye(len(S))
     clock.offset = shift * U.shape[1]
     problem: Problem = Orthonormal(S) if orthonormal else FreeBasis(S)
     starts = Starts(S, U, budget, rng)
     best = _run(problem, starts.quick(orthonormal), budget, clock, QUICK)
     if effort == "best":
-        best = _run(problem, starts.others(), budget, clock, BEST, known=best)
+        best = _run(problem, starts.others(orthonormal), budget, clock, BEST, known=best)
         if orthonormal and not clock.expired:
             best = best._replace(point=_sweep(S, best.point, budget))
         best = _extend(problem, best, budget, clock, rounds=SHAKES, share=0.2, shrink=0.85, rng=rng)

@@ -8,6 +8,7 @@ import numpy as np
 
 from jacobeig._masks import (
     alternate,
+    alternate_orthonormal,
     bipartite_matching,
     leading_eigenvectors,
     truncated_power,
@@ -41,18 +42,21 @@ class Starts:
             yield "unit vectors", self._units
         yield "annealing", partial(self._annealed, "given", 20_000, 0.03)
         if orthonormal:
+            yield "near-orthonormal alternation", partial(self._near_orthonormal, 1.0)
             yield "varimax", partial(self._wide, 4.0)
         else:
             yield "alternation", partial(self._alternation, 1.0)
 
-    def others(self) -> Iterator[Start]:
+    def others(self, orthonormal: bool) -> Iterator[Start]:
         """Give the starts that the quick ones leave out."""
         S, p, total = self.S, self.given.shape[1], self.budget.total
         for source, heat in (("given", 0.1), ("varimax", 0.03), ("varimax", 0.1)):
             yield "annealing", partial(self._annealed, source, 40_000, heat)
-        for times in (1.0, 2.0, 4.0):
+        for times in (1.0, 2.0) if orthonormal else (2.0, 4.0):
             if times * total < self.given.size:
                 yield "alternation", partial(self._alternation, times)
+        if orthonormal and 2 * total < self.given.size:
+            yield "near-orthonormal alternation", partial(self._near_orthonormal, 2.0)
         yield "varimax", partial(self._wide, 8.0)
         yield "varimax threshold", lambda: varimax_threshold(S, p, total, top=self._top)
         yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
@@ -75,6 +79,10 @@ class Starts:
         """Return a basis by alternating least squares with so many times the budget's entries."""
         scaled = self._rotated * np.sqrt(np.sum(self._rotated * (self.S @ self._rotated), axis=0))
         return alternate(self.S, scaled, min(scaled.size, int(times * self.budget.total)))
+
+    def _near_orthonormal(self, times: float) -> Floats:
+        """Return almost orthonormal vectors with so many times the budget's entries."""
+        return alternate_orthonormal(self.S, self._rotated, min(self._rotated.size, int(times * self.budget.total)))
 
     def _annealed(self, source: str, steps: int, heat: float) -> Floats | None:
         """Return vectors on disjoint supports."""

@@ -4,14 +4,15 @@ import pytest
 import jacobeig as je
 from jacobeig.errors import InvalidInputError
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("agg")
+pytest.importorskip("matplotlib").use("agg")
 
 
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield
-    matplotlib.pyplot.close("all")
+    from matplotlib import pyplot
+
+    pyplot.close("all")
 
 
 def test_the_path_ends_at_the_captured_variance_of_the_result():

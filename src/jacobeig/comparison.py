@@ -80,16 +80,19 @@ class Comparison:
     rows: tuple[ComparisonRow, ...]
 
     def __str__(self) -> str:
-        lines = [("method", "density", "captured", "orthonormal", "error", "seconds")]
-        lines += [
-            (row.method, f"{row.density:.2%}", f"{row.captured:.4f}", f"{row.captured_orthonormal:.4f}",
-             f"{row.orthonormality_error:.0e}", f"{row.seconds:.2f}")
-            for row in self.rows
-        ]  # fmt: skip
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
-        )
+        columns = {
+            "method": [row.method for row in self.rows],
+            "density": [f"{row.density:.2%}" for row in self.rows],
+            "captured": [f"{row.captured:.4f}" for row in self.rows],
+            "made orthonormal": [f"{row.captured_orthonormal:.4f}" for row in self.rows],
+            "orthonormality": [f"{row.orthonormality_error:.0e}" for row in self.rows],
+            "seconds": [f"{row.seconds:.2f}" for row in self.rows],
+        }
+        if all(math.isnan(row.captured_orthonormal) for row in self.rows):  # it was not asked for
+            del columns["made orthonormal"]
+        widths = [max(map(len, (name, *cells))) for name, cells in columns.items()]
+        lines = [tuple(columns), *zip(*columns.values(), strict=True)]
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a csv file with a header."""

@@ -98,6 +98,7 @@ def sparse_eigsh(
 
     Examples
     --------
+    >>> import numpy as np
     >>> import jacobeig as je
     >>> S = je.datasets.random_covariance(200, rng=0)
     >>> result = je.sparse_eigsh(S, 10, density=0.2)

@@ -51,6 +51,45 @@ def load_column(owner: Integers, X: Floats, c: int, rows: Integers, x: Floats) -
     return count
 
 
+@inline
+def best_fit(
+    S: Floats,
+    owner: Integers,
+    X: Floats,
+    values: Floats,
+    size: Integers,
+    row: int,
+    limit: int,
+    luck: Floats,
+    fit: Floats,
+) -> int:
+    """Return the column with room that the row adds most to, with some luck, or -1; `fit` is overwritten."""
+    fit[:] = 0.0
+    for r in range(len(owner)):
+        if owner[r] >= 0 and r != row:
+            fit[owner[r]] += S[row, r] * X[r]
+    target, best = -1, 0.0
+    for c in range(len(values)):
+        score = (0.3 + luck[c]) * fit[c] * fit[c] / max(values[c], 1e-300)
+        if c != owner[row] and size[c] < limit and score > best:
+            best, target = score, c
+    return target
+
+
+@inline
+def weakest_row(owner: Integers, X: Floats, values: Floats, size: Integers, luck: Floats) -> int:
+    """Return the owned row that its column misses least, with some luck, or -1; no column gives its last."""
+    leaving, weakest = -1, np.inf
+    for r in range(len(owner)):
+        c = owner[r]
+        if c >= 0 and size[c] > 1:
+            # shifted by one, or the column that was lucky to get a row would be lucky to keep its own
+            cost = X[r] * X[r] * values[c] * (0.3 + luck[(c + 1) % len(values)])
+            if cost < weakest:
+                weakest, leaving = cost, r
+    return leaving
+
+
 @kernel
 def anneal_owners(
     S: Floats, owner: Integers, X: Floats, values: Floats, limit: int, draws: Floats, temperatures: Floats
@@ -76,30 +115,11 @@ def anneal_owners(
         source = owner[row]
         if source >= 0 and size[source] == 1:
             continue
-        fit[:] = 0.0
-        for r in range(n):
-            if owner[r] >= 0 and r != row:
-                fit[owner[r]] += S[row, r] * X[r]
-        target = -1
-        best = 0.0
-        for c in range(p):
-            luck = 0.3 + draws[step, 2 + c]
-            score = luck * fit[c] * fit[c] / max(values[c], 1e-300)
-            if c != source and size[c] < limit and score > best:
-                best, target = score, c
-        if target < 0:
+        target = best_fit(S, owner, X, values, size, row, limit, draws[step, 2:], fit)
+        leaving = row if source >= 0 else weakest_row(owner, X, values, size, draws[step, 2:])
+        if target < 0 or leaving < 0:
             continue
-        giver, leaving = source, row
-        if source < 0:
-            weakest = np.inf
-            for r in range(n):
-                c = owner[r]
-                if c >= 0 and size[c] > 1:
-                    cost = X[r] * X[r] * values[c] * (0.3 + draws[step, 2 + (c + 1) % p])
-                    if cost < weakest:
-                        weakest, leaving, giver = cost, r, c
-            if giver < 0:
-                continue
+        giver = owner[leaving]
         old_leaving, old_row = X[leaving], X[row]
         owner[leaving] = -1
         owner[row] = target

@@ -22,9 +22,9 @@ MODULES = [
 def _no_window():
     pytest.importorskip("matplotlib").use("agg")
     yield
-    from matplotlib import pyplot
+    from matplotlib import pyplot as plt
 
-    pyplot.close("all")
+    plt.close("all")
 
 
 @pytest.mark.slow

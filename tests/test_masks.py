@@ -18,31 +18,31 @@ from jacobeig._masks import (
 )
 from jacobeig._masks._basis import entry_moves, measure
 from jacobeig._masks._support import SMALL_BLOCK, keep_total, keep_vector, refit
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 
 
-def covariance(n: int, seed: int = 0, rank: int | None = None) -> Array:
+def covariance(n: int, seed: int = 0, rank: int | None = None) -> Floats:
     X = np.random.default_rng(seed).standard_normal((rank or n, n))
-    S: Array = X.T @ X
+    S: Floats = X.T @ X
     return S
 
 
-def indefinite(n: int, seed: int = 0) -> Array:
+def indefinite(n: int, seed: int = 0) -> Floats:
     X = np.random.default_rng(seed).standard_normal((n, n))
-    S: Array = X + X.T
+    S: Floats = X + X.T
     return S
 
 
-def captured(S: Array, V: Array) -> float:
+def captured(S: Floats, V: Floats) -> float:
     Q, _ = np.linalg.qr(V)
     return float(np.trace(Q.T @ S @ Q))
 
 
-def from_varimax(S: Array, p: int, nonzeros: int) -> Array:
+def from_varimax(S: Floats, p: int, nonzeros: int) -> Floats:
     return alternate(S, varimax(leading_eigenvectors(S, p)), nonzeros)
 
 
-def orthonormal_from_varimax(S: Array, p: int, nonzeros: int) -> Array:
+def orthonormal_from_varimax(S: Floats, p: int, nonzeros: int) -> Floats:
     return alternate_orthonormal(S, varimax(leading_eigenvectors(S, p)), nonzeros)
 
 

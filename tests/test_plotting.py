@@ -10,9 +10,9 @@ pytest.importorskip("matplotlib").use("agg")
 @pytest.fixture(autouse=True)
 def _close_figures():
     yield
-    from matplotlib import pyplot
+    from matplotlib import pyplot as plt
 
-    pyplot.close("all")
+    plt.close("all")
 
 
 def test_the_path_ends_at_the_captured_variance_of_the_result():

@@ -7,12 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from jacobeig._kernels.polish import apply_chain, count_structural_nonzeros, sweep_angles, sweep_pairs
+from jacobeig._types import Floats, Integers
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["PolishedChain", "chain_vectors", "polish_chain"]
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

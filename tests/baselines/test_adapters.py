@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines import abess_spca, sklearn_spca
 from jacobeig.errors import InvalidInputError, MissingExtraError
 
 
-def captured(S: Array, vectors: sp.csc_array) -> float:
+def captured(S: Floats, vectors: sp.csc_array) -> float:
     Q = np.linalg.qr(vectors.toarray())[0]
     return float(np.trace(Q.T @ S @ Q))
 

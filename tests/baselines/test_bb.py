@@ -3,11 +3,11 @@ import itertools
 import numpy as np
 import pytest
 
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines import BaselineResult, Certificate, bb
 
 
-def certified(S: Array, p: int, k: int, **options: float) -> tuple[BaselineResult, Certificate]:
+def certified(S: Floats, p: int, k: int, **options: float) -> tuple[BaselineResult, Certificate]:
     result = bb(S, p, k, **options)  # type: ignore[arg-type]
     assert result.certificate is not None
     return result, result.certificate

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines import lr
 from jacobeig.baselines._lr import exact_support, low_rank_factor, sampled_supports
 
@@ -20,7 +20,7 @@ PUBLISHED = {
 }
 
 
-def squared_norm(H: Array, support: Iterable[int]) -> float:
+def squared_norm(H: Floats, support: Iterable[int]) -> float:
     return float(np.linalg.norm(H[list(support)], 2)) ** 2
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from jacobeig._masks._basis import Basis, entry_moves, measure
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._support import keep_total
-from jacobeig._masks._types import Array, Indices
+from jacobeig._types import Floats, Indices
 
 __all__ = ["alternate"]
 
@@ -39,14 +39,14 @@ class _Clock:
 
 
 def alternate(
-    S: Array,
-    start: Array,
+    S: Floats,
+    start: Floats,
     nonzeros: int,
     n_iterations: int = 300,
     ramp: int = 30,
     n_cycles: int = 30,
     time_limit: float | None = None,
-) -> Array:
+) -> Floats:
     """Sparse, not orthonormal columns that capture much variance, at most `nonzeros` entries in all.
 
     Parameters
@@ -85,7 +85,7 @@ def alternate(
     return _ascend(S, basis, nonzeros, clock).V
 
 
-def _lower(S: Array, basis: Basis, nonzeros: int, first: int, ramp: int, clock: _Clock) -> Basis:
+def _lower(S: Floats, basis: Basis, nonzeros: int, first: int, ramp: int, clock: _Clock) -> Basis:
     """Let the budget fall geometrically from `first` to `nonzeros`, one fixed step each, up or down."""
     for t in range(1, ramp + 1):
         budget = max(nonzeros, int(nonzeros * (first / nonzeros) ** (1 - t / ramp)))
@@ -96,7 +96,7 @@ def _lower(S: Array, basis: Basis, nonzeros: int, first: int, ramp: int, clock: 
     return basis
 
 
-def _ascend(S: Array, basis: Basis, nonzeros: int, clock: _Clock, n_steps: int | None = None) -> Basis:
+def _ascend(S: Floats, basis: Basis, nonzeros: int, clock: _Clock, n_steps: int | None = None) -> Basis:
     """Climb at a fixed budget, the step length found by halving; never descends."""
     length, slow = 1.0, 0
     while slow < PATIENCE and length > 1e-3 and n_steps != 0 and clock.ticks():
@@ -110,7 +110,7 @@ def _ascend(S: Array, basis: Basis, nonzeros: int, clock: _Clock, n_steps: int |
     return basis
 
 
-def _exchange(S: Array, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
+def _exchange(S: Floats, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
     """Swap the entries that are worth least for those that would be worth most, and climb, while that pays."""
     diagonal = S.diagonal()
     for _ in range(50):
@@ -125,7 +125,7 @@ def _exchange(S: Array, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
     return basis
 
 
-def _swapped(S: Array, basis: Basis, diagonal: Array, clock: _Clock) -> Basis | None:
+def _swapped(S: Floats, basis: Basis, diagonal: Floats, clock: _Clock) -> Basis | None:
     """Swap as many entries at once as raises the captured variance; None when not even one does."""
     moves = entry_moves(diagonal, basis)
     entering, leaving = _profitable(moves.gain, moves.loss, basis.V != 0)
@@ -142,7 +142,7 @@ def _swapped(S: Array, basis: Basis, diagonal: Array, clock: _Clock) -> Basis | 
     return None
 
 
-def _profitable(gain: Array, loss: Array, inside: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+def _profitable(gain: Floats, loss: Floats, inside: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
     """Flat positions to fill and to clear, paired best with best, while the pair pays; no column loses all."""
     loss = np.where(inside, loss, np.inf)
     loss[np.where(inside, loss, -np.inf).argmax(axis=0), np.arange(loss.shape[1])] = np.inf
@@ -153,7 +153,7 @@ def _profitable(gain: Array, loss: Array, inside: npt.NDArray[np.bool_]) -> tupl
     return entering[:pays], leaving[:pays]
 
 
-def _cycle(S: Array, basis: Basis, nonzeros: int, n_cycles: int, clock: _Clock) -> Basis:
+def _cycle(S: Floats, basis: Basis, nonzeros: int, n_cycles: int, clock: _Clock) -> Basis:
     """Raise the budget, climb, lower it, climb; a failure halves the excess that the next cycle tries."""
     excess, failures = 1.0, 0
     for _ in range(n_cycles):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jacobeig._masks._support import keep_total
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 
 __all__ = ["Basis", "EntryMoves", "entry_moves", "measure"]
 
@@ -18,14 +18,14 @@ class Basis:
     ascent direction there.
     """
 
-    V: Array
-    image: Array
-    inverse: Array
+    V: Floats
+    image: Floats
+    inverse: Floats
     captured: float
-    scaled: Array
-    direction: Array
+    scaled: Floats
+    direction: Floats
 
-    def step(self, length: float, nonzeros: int) -> Array:
+    def step(self, length: float, nonzeros: int) -> Floats:
         """Move along the direction and cut to the budget."""
         return keep_total(self.scaled + length * self.direction, nonzeros)
 
@@ -34,12 +34,12 @@ class Basis:
 class EntryMoves:
     """For each entry: the best rise from changing it alone, the change that gives it, and the loss from zeroing it."""
 
-    gain: Array
-    change: Array
-    loss: Array
+    gain: Floats
+    change: Floats
+    loss: Floats
 
 
-def measure(S: Array, V: Array) -> Basis:
+def measure(S: Floats, V: Floats) -> Basis:
     """Normalise the columns and compute all that an ascent step needs; one product with S."""
     V = V / np.linalg.norm(V, axis=0)
     image = S @ V
@@ -53,7 +53,7 @@ def measure(S: Array, V: Array) -> Basis:
     return Basis(V=V, image=image, inverse=inverse, captured=captured, scaled=V * size, direction=direction)
 
 
-def entry_moves(diagonal: Array, basis: Basis) -> EntryMoves:
+def entry_moves(diagonal: Floats, basis: Basis) -> EntryMoves:
     """Exact gains and losses of all entries, one at a time; `diagonal` is that of S.
 
     Changing entry (i, c) turns one direction of the span, the part q_c of column c that is orthogonal to the other

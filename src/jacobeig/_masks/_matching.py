@@ -5,7 +5,7 @@ import numpy as np
 from jacobeig._kernels.assignment import assign
 from jacobeig._masks._spectrum import leading_eigenvectors, psd_shift, quotients, varimax
 from jacobeig._masks._support import column_budgets, refit_columns
-from jacobeig._masks._types import Array, Indices
+from jacobeig._types import Floats, Indices
 
 __all__ = ["bipartite_matching"]
 
@@ -14,12 +14,12 @@ TINY = 1e-300  # keeps a division by the norm of a vanished column finite
 
 
 def bipartite_matching(
-    S: Array,
+    S: Floats,
     n_components: int,
     nonzeros: int,
     rng: np.random.Generator | int | None = None,
     n_starts: int = 20,
-) -> Array | None:
+) -> Floats | None:
     """Orthonormal columns with disjoint supports, or None when the budget passes n and no such columns exist.
 
     For given directions the best supports are a maximum-weight matching, for given supports the best directions are
@@ -46,7 +46,7 @@ def bipartite_matching(
     return None if best is None else _settle(S, best, budgets)
 
 
-def _alternate_matching(H: Array, W: Array, budgets: Indices, n_iterations: int = 100) -> Array:
+def _alternate_matching(H: Floats, W: Floats, budgets: Indices, n_iterations: int = 100) -> Floats:
     """Alternate on the low-rank matrix H H^T, where a step is cheap: match, then C = H^T X with unit columns."""
     X, value = _matched(W, budgets), -np.inf
     for _ in range(n_iterations):
@@ -58,7 +58,7 @@ def _alternate_matching(H: Array, W: Array, budgets: Indices, n_iterations: int 
     return X
 
 
-def _settle(S: Array, X: Array, budgets: Indices, n_iterations: int = 20) -> Array:
+def _settle(S: Floats, X: Floats, budgets: Indices, n_iterations: int = 20) -> Floats:
     """Finish on S itself, with exact directions on each support."""
     shift = psd_shift(S)
     X = refit_columns(S, X)
@@ -73,7 +73,7 @@ def _settle(S: Array, X: Array, budgets: Indices, n_iterations: int = 20) -> Arr
     return X
 
 
-def _matched(W: Array, budgets: Indices) -> Array:
+def _matched(W: Floats, budgets: Indices) -> Floats:
     """Entries of W on the matching of largest total squared weight, the columns normalised."""
     n, p = W.shape
     weights = np.zeros((n, p + 1))

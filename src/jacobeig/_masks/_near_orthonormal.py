@@ -11,7 +11,7 @@ import numpy as np
 
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._support import keep_total
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 
 __all__ = ["alternate_orthonormal"]
 
@@ -21,13 +21,13 @@ PATIENCE = 30  # steps on one support, for the values to settle: a joint solver 
 
 
 def alternate_orthonormal(
-    S: Array,
-    start: Array,
+    S: Floats,
+    start: Floats,
     nonzeros: int,
     n_iterations: int = 300,
     ramp: int = 120,
     time_limit: float | None = None,
-) -> Array:
+) -> Floats:
     """Sparse, nearly orthonormal columns of large variance, at most `nonzeros` entries in all.
 
     The supports are what counts: a joint solver makes the values exactly orthonormal on them at little loss.
@@ -67,7 +67,7 @@ def alternate_orthonormal(
     return V
 
 
-def _step(S: Array, V: Array, shift: float, length: float, nonzeros: int) -> Array:
+def _step(S: Floats, V: Floats, shift: float, length: float, nonzeros: int) -> Floats:
     """Gradient step on the orthonormal columns nearest to V, in units of each column's variance, then the cut."""
     Q = _nearest_orthonormal(V)
     image = S @ Q + shift * Q
@@ -80,8 +80,8 @@ def _step(S: Array, V: Array, shift: float, length: float, nonzeros: int) -> Arr
     return W
 
 
-def _nearest_orthonormal(V: Array) -> Array:
+def _nearest_orthonormal(V: Floats) -> Floats:
     """Polar factor; directions that the columns hardly have are left out."""
     values, rotation = np.linalg.eigh(V.T @ V)
-    orthonormal: Array = V @ ((rotation / np.sqrt(np.maximum(values, 1e-10 * values[-1]))) @ rotation.T)
+    orthonormal: Floats = V @ ((rotation / np.sqrt(np.maximum(values, 1e-10 * values[-1]))) @ rotation.T)
     return orthonormal

@@ -7,14 +7,14 @@ import numpy as np
 from jacobeig._kernels.swaps import find_swap
 from jacobeig._masks._spectrum import leading_eigenvectors, psd_shift
 from jacobeig._masks._support import column_budgets, keep_vector, refit
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 
 __all__ = ["deflated_components", "power_ascent", "project_out", "swap_ascent", "truncated_power"]
 
 SOLVED = 1e-10  # relative rise below which a swap is rounding
 
 
-def project_out(S: Array, x: Array) -> Array:
+def project_out(S: Floats, x: Floats) -> Floats:
     """Projection deflation: S seen from the orthogonal complement of a unit vector."""
     Sx = S @ x
     deflated = S - np.outer(x, Sx) - np.outer(Sx, x)
@@ -22,7 +22,7 @@ def project_out(S: Array, x: Array) -> Array:
     return deflated
 
 
-def power_ascent(S: Array, x: Array, nonzeros: int, shift: float = 0.0, n_iterations: int = 300) -> Array:
+def power_ascent(S: Floats, x: Floats, nonzeros: int, shift: float = 0.0, n_iterations: int = 300) -> Floats:
     """Multiply, keep the largest entries, normalise, until the value settles (truncated power iteration).
 
     Never descends when S + shift I is positive semidefinite.
@@ -40,7 +40,7 @@ def power_ascent(S: Array, x: Array, nonzeros: int, shift: float = 0.0, n_iterat
     return x
 
 
-def swap_ascent(S: Array, x: Array, *, first: bool = True) -> Array:
+def swap_ascent(S: Floats, x: Floats, *, first: bool = True) -> Floats:
     """Exchange coordinates, refitting after each swap, until no single swap raises the Rayleigh quotient.
 
     `first` takes the first improving swap, leaving from the smallest entry up (PCW); otherwise the best one (GCW).
@@ -61,11 +61,11 @@ def swap_ascent(S: Array, x: Array, *, first: bool = True) -> Array:
 
 
 def deflated_components(
-    S: Array,
+    S: Floats,
     n_components: int,
-    solve: Callable[[Array, int], Array],
-    deflate: Callable[[Array, Array], Array] | None = None,
-) -> Array:
+    solve: Callable[[Floats, int], Floats],
+    deflate: Callable[[Floats, Floats], Floats] | None = None,
+) -> Floats:
     """One component after another: ``solve(deflated matrix, component)`` gives a unit vector, which is then removed.
 
     ``deflate(matrix, found)`` removes the last column of those found so far; projection unless said otherwise.
@@ -78,7 +78,7 @@ def deflated_components(
     return V
 
 
-def truncated_power(S: Array, n_components: int, nonzeros: int, top: Array | None = None) -> Array:
+def truncated_power(S: Floats, n_components: int, nonzeros: int, top: Floats | None = None) -> Floats:
     """Sparse components one by one, by truncated power iteration with swaps and projection deflation.
 
     `top` are the leading eigenvectors when they are known already: each component starts from the direction that is
@@ -88,7 +88,7 @@ def truncated_power(S: Array, n_components: int, nonzeros: int, top: Array | Non
     budgets = column_budgets(nonzeros, n_components, S.shape[0])
     shift = psd_shift(S)  # projection never lowers the least eigenvalue below min(0, its value before)
 
-    def solve(deflated: Array, t: int) -> Array:
+    def solve(deflated: Floats, t: int) -> Floats:
         small = top.T @ deflated @ top
         start = top @ np.linalg.eigh(small)[1][:, -1]
         return swap_ascent(deflated, power_ascent(deflated, start, int(budgets[t]), shift))

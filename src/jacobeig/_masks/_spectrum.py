@@ -4,20 +4,20 @@ import numpy as np
 import scipy.linalg as sla
 
 from jacobeig._masks._support import column_budgets, keep_per_column
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 
 __all__ = ["leading_eigenvectors", "psd_shift", "quotients", "varimax", "varimax_threshold"]
 
 
-def leading_eigenvectors(S: Array, n_components: int) -> Array:
+def leading_eigenvectors(S: Floats, n_components: int) -> Floats:
     """Eigenvectors of the largest eigenvalues, in descending order, the largest entry of each positive."""
     n = S.shape[0]
-    V: Array = sla.eigh(S, subset_by_index=[n - n_components, n - 1], check_finite=False)[1][:, ::-1]
+    V: Floats = sla.eigh(S, subset_by_index=[n - n_components, n - 1], check_finite=False)[1][:, ::-1]
     largest = V[np.abs(V).argmax(axis=0), np.arange(n_components)]
     return np.ascontiguousarray(V * np.where(largest < 0, -1.0, 1.0))
 
 
-def psd_shift(S: Array) -> float:
+def psd_shift(S: Floats) -> float:
     """Smallest c >= 0 that makes S + c I positive semidefinite, to rounding.
 
     The shift changes no maximiser over unit vectors or orthonormal bases, and power-like steps then never descend.
@@ -31,13 +31,13 @@ def psd_shift(S: Array) -> float:
     return 0.0
 
 
-def quotients(S: Array, V: Array) -> Array:
+def quotients(S: Floats, V: Floats) -> Floats:
     """Rayleigh quotient of each column."""
-    values: Array = np.sum(V * (S @ V), axis=0) / np.sum(V * V, axis=0)
+    values: Floats = np.sum(V * (S @ V), axis=0) / np.sum(V * V, axis=0)
     return values
 
 
-def varimax(V: Array, n_iterations: int = 200) -> Array:
+def varimax(V: Floats, n_iterations: int = 200) -> Floats:
     """Rotate orthonormal columns so that the variance of their squared entries is largest: few large, many small."""
     n, p = V.shape
     R, total = np.eye(p), 0.0
@@ -51,7 +51,7 @@ def varimax(V: Array, n_iterations: int = 200) -> Array:
     return V @ R
 
 
-def varimax_threshold(S: Array, n_components: int, nonzeros: int, top: Array | None = None) -> Array:
+def varimax_threshold(S: Floats, n_components: int, nonzeros: int, top: Floats | None = None) -> Floats:
     """Varimax-rotated leading eigenvectors, the largest entries of each kept.
 
     The values stay as they are: each column refitted by itself would turn towards the first eigenvector.

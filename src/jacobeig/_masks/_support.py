@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.linalg as sla
 
-from jacobeig._masks._types import Array, Indices
+from jacobeig._types import Floats, Indices
 
 __all__ = ["column_budgets", "keep_per_column", "keep_total", "keep_vector", "refit", "refit_columns"]
 
@@ -17,7 +17,7 @@ def column_budgets(nonzeros: int, n_components: int, n: int) -> Indices:
     return np.where(np.arange(n_components) < rest, share + 1, share)
 
 
-def keep_vector(x: Array, nonzeros: int) -> Array:
+def keep_vector(x: Floats, nonzeros: int) -> Floats:
     """Zero all but the largest entries by magnitude; of equal entries the first are kept."""
     kept = np.zeros_like(x)
     order = np.argsort(-np.abs(x), kind="stable")[:nonzeros]
@@ -25,12 +25,12 @@ def keep_vector(x: Array, nonzeros: int) -> Array:
     return kept
 
 
-def keep_per_column(V: Array, budgets: Indices) -> Array:
+def keep_per_column(V: Floats, budgets: Indices) -> Floats:
     """Apply `keep_vector` to each column with its own budget."""
     return np.column_stack([keep_vector(column, budget) for column, budget in zip(V.T, budgets, strict=True)])
 
 
-def keep_total(V: Array, nonzeros: int) -> Array:
+def keep_total(V: Floats, nonzeros: int) -> Floats:
     """Keep the largest entries of the whole matrix, exactly so many of them, but never lose a column entirely."""
     n, p = V.shape
     if nonzeros >= n * p:
@@ -43,7 +43,7 @@ def keep_total(V: Array, nonzeros: int) -> Array:
     return kept.reshape(n, p)
 
 
-def refit(S: Array, support: Indices, guess: Array | None = None) -> Array:
+def refit(S: Floats, support: Indices, guess: Floats | None = None) -> Floats:
     """Leading eigenvector of ``S[support, support]``, embedded in R^n, its largest entry positive.
 
     With a guess (a vector of length n, not orthogonal to the answer) a large block is solved by restarted Lanczos.
@@ -60,12 +60,12 @@ def refit(S: Array, support: Indices, guess: Array | None = None) -> Array:
     return x
 
 
-def refit_columns(S: Array, V: Array) -> Array:
+def refit_columns(S: Floats, V: Floats) -> Floats:
     """Refit every column on its own support."""
     return np.column_stack([refit(S, np.flatnonzero(column)) for column in V.T])
 
 
-def _lanczos(block: Array, x: Array, restarts: int = 20, tol: float = 1e-9) -> Array | None:
+def _lanczos(block: Floats, x: Floats, restarts: int = 20, tol: float = 1e-9) -> Floats | None:
     """Improve x to the leading eigenvector of a dense block; None when it has not settled."""
     for _ in range(restarts):
         basis, image = _krylov(block, x)
@@ -77,7 +77,7 @@ def _lanczos(block: Array, x: Array, restarts: int = 20, tol: float = 1e-9) -> A
     return None
 
 
-def _krylov(block: Array, x: Array) -> tuple[Array, Array]:
+def _krylov(block: Floats, x: Floats) -> tuple[Floats, Floats]:
     """Orthonormal Krylov basis (as rows) and its image, stopping early when the space is invariant."""
     size = min(KRYLOV_SIZE, x.size)
     basis, image = np.empty((size, x.size)), np.empty((size, x.size))

@@ -7,7 +7,7 @@ from jacobeig._refinement._joint import joint
 from jacobeig._refinement._pursuit import Point
 from jacobeig._refinement._refine import RefinedVectors, refine_vectors
 from jacobeig._refinement._stiefel import restore
-from jacobeig._refinement._types import Floats
+from jacobeig._types import Floats
 
 __all__ = [
     "Floats",

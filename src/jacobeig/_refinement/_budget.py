@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jacobeig._refinement._types import Floats, Mask
+from jacobeig._types import Floats, Mask
 
 __all__ = ["Budget"]
 

@@ -5,7 +5,7 @@ from scipy.linalg import eigh, qr
 
 from jacobeig._refinement._budget import Budget
 from jacobeig._refinement._pursuit import Point
-from jacobeig._refinement._types import Floats, Integers, Mask
+from jacobeig._types import Floats, Integers, Mask
 
 __all__ = ["columnwise"]
 

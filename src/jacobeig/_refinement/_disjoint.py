@@ -4,7 +4,7 @@ import numpy as np
 
 from jacobeig._kernels.anneal import anneal_owners
 from jacobeig._refinement._budget import Budget
-from jacobeig._refinement._types import Floats, Integers
+from jacobeig._types import Floats, Integers
 
 __all__ = ["anneal"]
 

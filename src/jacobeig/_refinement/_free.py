@@ -4,7 +4,7 @@ import numpy as np
 
 from jacobeig._kernels.rows_least_squares import score_rows, solve_rows
 from jacobeig._refinement._pursuit import Point
-from jacobeig._refinement._types import Floats, Mask
+from jacobeig._types import Floats, Mask
 
 __all__ = ["FreeBasis", "captured_variance", "free_basis"]
 

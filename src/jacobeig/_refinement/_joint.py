@@ -13,7 +13,7 @@ from jacobeig._refinement._columnwise import columnwise
 from jacobeig._refinement._penalty import relax
 from jacobeig._refinement._pursuit import Point
 from jacobeig._refinement._stiefel import FEASIBLE, MaskedStiefel, restore
-from jacobeig._refinement._types import Floats, Mask
+from jacobeig._types import Floats, Mask
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["Orthonormal", "climb", "joint"]

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from jacobeig._refinement._types import Floats, Mask
+from jacobeig._types import Floats, Mask
 
 __all__ = ["relax"]
 

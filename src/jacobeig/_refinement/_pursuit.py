@@ -6,7 +6,7 @@ import numpy as np
 
 from jacobeig._refinement._budget import Budget
 from jacobeig._refinement._clock import Clock
-from jacobeig._refinement._types import Floats, Mask
+from jacobeig._types import Floats, Mask
 
 __all__ = ["Point", "Problem", "descend", "pursue"]
 

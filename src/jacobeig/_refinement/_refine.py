@@ -15,8 +15,8 @@ from jacobeig._refinement._free import FreeBasis, captured_variance
 from jacobeig._refinement._joint import Orthonormal
 from jacobeig._refinement._pursuit import Point, Problem, descend, pursue
 from jacobeig._refinement._starts import Start, Starts
-from jacobeig._refinement._types import Floats
 from jacobeig._refinement._validation import check_budget, check_matrix, check_vectors
+from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["RefinedVectors", "refine_vectors"]

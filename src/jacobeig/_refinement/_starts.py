@@ -17,7 +17,7 @@ from jacobeig._masks import (
 )
 from jacobeig._refinement._budget import Budget
 from jacobeig._refinement._disjoint import anneal
-from jacobeig._refinement._types import Floats
+from jacobeig._types import Floats
 
 __all__ = ["Start", "Starts"]
 

@@ -5,7 +5,7 @@ from scipy.linalg import lapack
 from scipy.sparse.linalg import LinearOperator, cg
 
 from jacobeig._kernels.masked import apply_adjoint, apply_derivative, fill_normal_matrix, gather_normal_matrix
-from jacobeig._refinement._types import Floats, Mask
+from jacobeig._types import Floats, Mask
 
 __all__ = ["MaskedStiefel", "restore"]
 

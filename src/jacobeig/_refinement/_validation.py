@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from jacobeig._refinement._budget import Budget
-from jacobeig._refinement._types import Floats
+from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 __all__ = ["check_budget", "check_matrix", "check_vectors"]

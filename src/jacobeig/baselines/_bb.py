@@ -13,7 +13,7 @@ from jacobeig._kernels.branch import support_bound
 from jacobeig._masks._power import deflated_components, power_ascent, swap_ascent
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._support import refit
-from jacobeig._masks._types import Array, Indices
+from jacobeig._types import Floats, Indices
 from jacobeig.baselines._problem import check_choice, check_positive, standardise
 from jacobeig.baselines._record import BaselineResult, Certificate, record
 from jacobeig.baselines._starts import best_of, starting_vectors
@@ -71,7 +71,7 @@ def bb(
     started = perf_counter()
     searches: list[_Search] = []
 
-    def solve(S: Array, _: int) -> Array:
+    def solve(S: Floats, _: int) -> Floats:
         searches.append(_Search(S, problem.max_nonzeros, tol))
         return searches[-1].run(time_limit)
 
@@ -92,7 +92,7 @@ class _Node:
     negative_bound: float
     number: int
     labels: npt.NDArray[np.int8] = field(compare=False)
-    vector: Array = field(compare=False)  # leading eigenvector of all that is not out
+    vector: Floats = field(compare=False)  # leading eigenvector of all that is not out
 
     @property
     def bound(self) -> float:
@@ -102,7 +102,7 @@ class _Node:
 class _Search:
     """One component: the incumbent, the open nodes, and what can be proved from them."""
 
-    def __init__(self, S: Array, nonzeros: int, tol: float) -> None:
+    def __init__(self, S: Floats, nonzeros: int, tol: float) -> None:
         self.shift = psd_shift(S)
         self.S = S + self.shift * np.eye(S.shape[0])  # the trace bound needs a semidefinite matrix
         self.nonzeros, self.tol, self.n_nodes, self._n_opened = nonzeros, tol, 0, 0
@@ -127,7 +127,7 @@ class _Search:
         upper = self.upper_bound
         return (upper - (self.value - self.shift)) / max(abs(upper), TINY)
 
-    def run(self, time_limit: float) -> Array:
+    def run(self, time_limit: float) -> Floats:
         """Explore nodes until the gap closes or the time is over."""
         end = perf_counter() + time_limit
         self._open(np.full(self.S.shape[0], -1, np.int8), np.inf)
@@ -138,7 +138,7 @@ class _Search:
                 self._branch(node)
         return self.incumbent
 
-    def _heuristic(self) -> Array:
+    def _heuristic(self) -> Floats:
         starts = starting_vectors(self.S, "best")
         return best_of(self.S, [swap_ascent(self.S, power_ascent(self.S, x, self.nonzeros)) for x in starts])
 
@@ -154,7 +154,7 @@ class _Search:
             labels[feature] = label
             self._open(labels, node.bound, node.vector if label else None)
 
-    def _open(self, labels: npt.NDArray[np.int8], bound: float, vector: Array | None = None) -> None:
+    def _open(self, labels: npt.NDArray[np.int8], bound: float, vector: Floats | None = None) -> None:
         """Bound a new node, try its most promising support, and keep it if it may still hold a better one."""
         allowed = np.flatnonzero(labels)
         n_in = int(np.sum(labels == 1))
@@ -177,7 +177,7 @@ class _Search:
             else:
                 self._newest.append(node)
 
-    def _leading(self, allowed: Indices) -> tuple[float, Array]:
+    def _leading(self, allowed: Indices) -> tuple[float, Floats]:
         """Leading eigenpair by LAPACK: a power iteration would bound from below, which proves nothing."""
         last = allowed.size - 1
         block = self.S[np.ix_(allowed, allowed)]
@@ -186,7 +186,7 @@ class _Search:
         vector[allowed] = column[:, 0]
         return float(value[0]) * (1 + 1e-14 * allowed.size), vector
 
-    def _promising(self, labels: npt.NDArray[np.int8], vector: Array, n_in: int) -> Indices:
+    def _promising(self, labels: npt.NDArray[np.int8], vector: Floats, n_in: int) -> Indices:
         """All that is in, and the free features with the largest entries."""
         free = np.where(labels == -1, np.abs(vector), -1.0)
         chosen = np.argpartition(-free, self.nonzeros - n_in - 1)[: self.nonzeros - n_in]

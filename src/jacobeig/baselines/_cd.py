@@ -7,7 +7,7 @@ import numpy as np
 
 from jacobeig._masks._power import deflated_components, swap_ascent
 from jacobeig._masks._support import keep_vector
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines._problem import check_choice, check_count, generator, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import best_of, leading_vector
@@ -62,7 +62,7 @@ def cd(
     deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
     started = perf_counter()
 
-    def solve(S: Array, _: int) -> Array:
+    def solve(S: Floats, _: int) -> Floats:
         starts = [leading_vector(S)] + [random.standard_normal(problem.n) for _ in range(n_starts - 1)]
         return best_of(S, [swap_ascent(S, keep_vector(x, problem.max_nonzeros), first=first) for x in starts])
 

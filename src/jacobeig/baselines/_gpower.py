@@ -7,7 +7,7 @@ import numpy as np
 
 from jacobeig._masks._power import deflated_components
 from jacobeig._masks._support import refit
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines._problem import check_choice, check_count, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import best_of
@@ -52,7 +52,7 @@ def gpower(
     problem.need_semidefinite("gpower")
     started = perf_counter()
 
-    def solve(S: Array, _: int) -> Array:
+    def solve(S: Floats, _: int) -> Floats:
         return _at_most(S, problem.max_nonzeros, penalty, n_bisections)
 
     V = deflated_components(problem.matrix, problem.n_components, solve)
@@ -61,7 +61,7 @@ def gpower(
     return record("gpower", problem, V, started, status or "Every component has the nonzeros that were asked for.")
 
 
-def _at_most(S: Array, nonzeros: int, penalty: str, n_bisections: int) -> Array:
+def _at_most(S: Floats, nonzeros: int, penalty: str, n_bisections: int) -> Floats:
     """Best component with at most so many nonzeros among those on the bisection's path."""
     largest = float(S.diagonal().max())
     low, high = 0.0, np.sqrt(largest) if penalty == "l1" else largest
@@ -81,7 +81,7 @@ def _at_most(S: Array, nonzeros: int, penalty: str, n_bisections: int) -> Array:
     return best_of(S, found)
 
 
-def _ascend(S: Array, gamma: float, penalty: str, n_iterations: int = 1000) -> Array:
+def _ascend(S: Floats, gamma: float, penalty: str, n_iterations: int = 1000) -> Floats:
     """Run the power step for one penalty; all in terms of S, for the data enter only through S = A^T A."""
     peak = int(S.diagonal().argmax())
     scores = S[peak] / np.sqrt(max(S[peak, peak], 1e-300))

@@ -8,7 +8,7 @@ import numpy as np
 from jacobeig._kernels.greedy import best_addition
 from jacobeig._masks._power import deflated_components
 from jacobeig._masks._support import refit
-from jacobeig._masks._types import Array, Indices
+from jacobeig._types import Floats, Indices
 from jacobeig.baselines._problem import check_choice, check_count, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import best_of
@@ -61,7 +61,7 @@ def greedy(
     deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
     started = perf_counter()
 
-    def solve(S: Array, _: int) -> Array:
+    def solve(S: Floats, _: int) -> Floats:
         found = []
         for seed in _seeds(S, n_seeds, problem.max_nonzeros):
             support = seed
@@ -74,7 +74,7 @@ def greedy(
     return record("greedy", problem, V, started, "Every support was built up to its size.")
 
 
-def _seeds(S: Array, n_seeds: int, max_nonzeros: int) -> list[Indices]:
+def _seeds(S: Floats, n_seeds: int, max_nonzeros: int) -> list[Indices]:
     """Best pair, then single features by their diagonal entries."""
     singles = [np.array([j]) for j in np.argsort(-S.diagonal(), kind="stable")[:n_seeds]]
     if max_nonzeros == 1 or S.shape[0] == 1:
@@ -86,7 +86,7 @@ def _seeds(S: Array, n_seeds: int, max_nonzeros: int) -> list[Indices]:
     return [best, *singles][:n_seeds]
 
 
-def _add_exactly(S: Array, support: Indices) -> int:
+def _add_exactly(S: Floats, support: Indices) -> int:
     values, V = np.linalg.eigh(S[np.ix_(support, support)])
     inside = np.zeros(S.shape[0], np.bool_)
     inside[support] = True
@@ -94,7 +94,7 @@ def _add_exactly(S: Array, support: Indices) -> int:
     return int(best_addition(values, couplings, np.ascontiguousarray(S.diagonal()), inside)[0])
 
 
-def _add_correlated(S: Array, support: Indices) -> int:
+def _add_correlated(S: Floats, support: Indices) -> int:
     correlation = np.abs(S @ refit(S, support))
     correlation[support] = -1.0
     return int(correlation.argmax())

@@ -12,7 +12,7 @@ from jacobeig._kernels.spannogram import best_at_ties, best_in_plane
 from jacobeig._masks._power import deflated_components
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._support import refit
-from jacobeig._masks._types import Array, Indices
+from jacobeig._types import Floats, Indices
 from jacobeig.baselines._problem import check_choice, check_count, generator, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import best_of
@@ -74,7 +74,7 @@ def lr(
     exact = _is_exact(problem.n, rank)
     started = perf_counter()
 
-    def solve(S: Array, _: int) -> Array:
+    def solve(S: Floats, _: int) -> Floats:
         H = low_rank_factor(S, rank)
         if exact:
             return refit(S, exact_support(H, problem.max_nonzeros))
@@ -86,15 +86,15 @@ def lr(
     return record("lr", problem, V, started, f"Supports {how} the rank-{rank} approximation.")
 
 
-def low_rank_factor(S: Array, rank: int) -> Array:
+def low_rank_factor(S: Floats, rank: int) -> Floats:
     """H of so many columns with H H^T the best approximation of S, shifted to be semidefinite."""
     n = S.shape[0]
     values, V = sla.eigh(S, subset_by_index=[n - rank, n - 1], check_finite=False)
-    scaled: Array = V[:, ::-1] * np.sqrt(np.maximum(values[::-1] + psd_shift(S), 0.0))
+    scaled: Floats = V[:, ::-1] * np.sqrt(np.maximum(values[::-1] + psd_shift(S), 0.0))
     return np.ascontiguousarray(scaled)
 
 
-def exact_support(H: Array, nonzeros: int) -> Indices:
+def exact_support(H: Floats, nonzeros: int) -> Indices:
     """Support T of so many rows whose largest singular value ``norm(H[T], 2)`` is the largest of all."""
     n, rank = H.shape
     if nonzeros == n:
@@ -105,7 +105,7 @@ def exact_support(H: Array, nonzeros: int) -> Indices:
     return np.flatnonzero(inside)
 
 
-def sampled_supports(H: Array, nonzeros: int, n_samples: int, rng: np.random.Generator) -> list[Indices]:
+def sampled_supports(H: Floats, nonzeros: int, n_samples: int, rng: np.random.Generator) -> list[Indices]:
     """Most promising distinct supports among those of random directions, each improved by a few exact half-steps."""
     C = rng.standard_normal((H.shape[1], n_samples))
     for _ in range(5):
@@ -128,7 +128,7 @@ def _is_exact(n: int, rank: int) -> bool:
     return rank <= 2 or math.comb(n, rank) << (rank - 1) <= MOST_TIES
 
 
-def _turning_points(H: Array) -> tuple[Indices, Array]:
+def _turning_points(H: Floats) -> tuple[Indices, Floats]:
     """Pairs of rows in the order in which they tie as a direction turns, and angles between those events."""
     i, j = np.triu_indices(H.shape[0], 1)
     normal = np.concatenate([H[i] - H[j], H[i] + H[j]])
@@ -148,7 +148,7 @@ def _turning_points(H: Array) -> tuple[Indices, Array]:
     return pairs, np.append(before, (angles + following) / 2)
 
 
-def _ties(H: Array) -> tuple[Indices, Array]:
+def _ties(H: Floats) -> tuple[Indices, Floats]:
     """All sets of as many rows as H has columns, with every direction along which they tie."""
     n, rank = H.shape
     subsets = np.array(list(itertools.combinations(range(n), rank)), dtype=np.intp)

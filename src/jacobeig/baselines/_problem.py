@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from jacobeig._masks._spectrum import psd_shift
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 __all__ = ["Problem", "check_choice", "check_count", "check_positive", "generator", "standardise"]
@@ -20,7 +20,7 @@ T = TypeVar("T")
 class Problem:
     """A symmetric matrix in float64 and what is asked of it."""
 
-    matrix: Array
+    matrix: Floats
     n_components: int
     max_nonzeros: int
 
@@ -94,7 +94,7 @@ def generator(rng: Any) -> np.random.Generator:
         raise InvalidInputError(f"rng must be a seed of at least 0; got {rng!r}.") from error
 
 
-def _real_symmetric(matrix: Any) -> Array:
+def _real_symmetric(matrix: Any) -> Floats:
     given = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
     if given.dtype.kind not in "biuf":
         raise InvalidTypeError(

@@ -6,7 +6,7 @@ from time import perf_counter
 import numpy as np
 import scipy.sparse as sp
 
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines._problem import Problem
 
 __all__ = ["BaselineResult", "Certificate", "record"]
@@ -24,8 +24,8 @@ class Certificate:
         (upper bound - value reached) / upper bound; 0 is proof of optimality.
     """
 
-    upper_bound: Array
-    gap: Array
+    upper_bound: Floats
+    gap: Floats
 
     @property
     def optimal(self) -> bool:
@@ -68,7 +68,7 @@ class BaselineResult:
 
     method: str
     vectors: sp.csc_array
-    eigenvalues: Array
+    eigenvalues: Floats
     seconds: float
     status: str
     certificate: Certificate | None = None
@@ -88,7 +88,7 @@ class BaselineResult:
 
 
 def record(
-    method: str, problem: Problem, V: Array, started: float, status: str, certificate: Certificate | None = None
+    method: str, problem: Problem, V: Floats, started: float, status: str, certificate: Certificate | None = None
 ) -> BaselineResult:
     """Normalise the columns, measure them on the caller's matrix, and stop the clock that began at `started`."""
     seconds = perf_counter() - started

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jacobeig._masks._support import keep_per_column
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines._problem import check_count, check_positive, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.errors import MissingExtraError
@@ -79,9 +79,9 @@ def sklearn_spca(
     return record("sklearn_spca", problem, V, started, status)
 
 
-def _square_root(S: Array) -> Array:
+def _square_root(S: Floats) -> Floats:
     """R with R^T R = S, rows of rounding size left out."""
     values, V = np.linalg.eigh(S)
     kept = values > 1e-12 * values[-1]
-    root: Array = (V[:, kept] * np.sqrt(values[kept])).T
+    root: Floats = (V[:, kept] * np.sqrt(values[kept])).T
     return root

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines._problem import check_count, generator, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.errors import InvalidInputError
@@ -59,7 +59,7 @@ def sparse_jl(
 
 def sparse_jl_matrix(
     n_rows: int, n_columns: int, per_column: int, *, rng: np.random.Generator | int | None = None
-) -> Array:
+) -> Floats:
     """Random matrix whose columns have exactly so many entries, each plus or minus ``1 / sqrt(per_column)``.
 
     The rows have equally many entries, give or take one. Squared lengths are kept on average.

@@ -8,7 +8,7 @@ import numpy as np
 from jacobeig._masks._power import deflated_components, power_ascent, swap_ascent
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._support import refit
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 from jacobeig.baselines._problem import check_choice, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import STARTS, best_of, starting_vectors
@@ -58,7 +58,7 @@ def tpower(
     deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
     started = perf_counter()
 
-    def solve(S: Array, _: int) -> Array:
+    def solve(S: Floats, _: int) -> Floats:
         shift = psd_shift(S)
         found = [power_ascent(S, x, problem.max_nonzeros, shift) for x in starting_vectors(S, start)]
         found = [swap_ascent(S, x) if swaps else refit(S, np.flatnonzero(x)) for x in found]

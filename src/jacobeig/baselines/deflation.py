@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from jacobeig._masks._power import project_out
-from jacobeig._masks._types import Array
+from jacobeig._types import Floats
 
 __all__ = [
     "DEFLATIONS",
@@ -29,34 +29,34 @@ __all__ = [
 ]
 
 
-def hotelling(matrix: Array, found: Array) -> Array:
+def hotelling(matrix: Floats, found: Floats) -> Floats:
     """Subtract the component's own rank-one part: the matrix may become indefinite and the component come again."""
     return _subtract(matrix, found[:, -1])
 
 
-def projection(matrix: Array, found: Array) -> Array:
+def projection(matrix: Floats, found: Floats) -> Floats:
     """Project the component out on both sides: keeps semidefiniteness."""
     return project_out(matrix, found[:, -1])
 
 
-def schur(matrix: Array, found: Array) -> Array:
+def schur(matrix: Floats, found: Floats) -> Floats:
     """Condition on the component, as for a Schur complement: keeps semidefiniteness."""
     image = matrix @ found[:, -1]
     variance = float(found[:, -1] @ image)
     return matrix - np.outer(image, image) / variance if variance > 0 else matrix
 
 
-def orthogonalised_hotelling(matrix: Array, found: Array) -> Array:
+def orthogonalised_hotelling(matrix: Floats, found: Floats) -> Floats:
     """Hotelling's deflation with the part of the component that is orthogonal to the earlier ones."""
     return _subtract(matrix, _new_part(found))
 
 
-def orthogonalised_projection(matrix: Array, found: Array) -> Array:
+def orthogonalised_projection(matrix: Floats, found: Floats) -> Floats:
     """Projection with the part of the component that is orthogonal to the earlier ones."""
     return project_out(matrix, _new_part(found))
 
 
-DEFLATIONS: dict[str, Callable[[Array, Array], Array]] = {
+DEFLATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "hotelling": hotelling,
     "projection": projection,
     "schur": schur,
@@ -65,12 +65,12 @@ DEFLATIONS: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
-def _subtract(matrix: Array, x: Array) -> Array:
-    deflated: Array = matrix - float(x @ matrix @ x) * np.outer(x, x)
+def _subtract(matrix: Floats, x: Floats) -> Floats:
+    deflated: Floats = matrix - float(x @ matrix @ x) * np.outer(x, x)
     return deflated
 
 
-def _new_part(found: Array) -> Array:
+def _new_part(found: Floats) -> Floats:
     """Return the unit vector along what the last column adds to the earlier ones; zero when that is rounding."""
     earlier = np.linalg.qr(found[:, :-1])[0]
     q = found[:, -1]

@@ -171,3 +171,21 @@ def test_refine_says_what_is_wrong_with_its_arguments(covariance, run):
         je.sparse_eigsh(covariance, 2, refine="yes")
     with pytest.raises(InvalidInputError, match="polish is 1"):
         je.sparse_eigsh(covariance, 2, polish=1)
+
+
+@pytest.mark.parametrize("size", [1e-250, 1e250])
+def test_huge_and_tiny_entries_change_nothing_but_the_scale(covariance, size):
+    plain, scaled = (je.sparse_eigsh(S, 3, density=0.2) for S in (covariance, covariance * size))
+    for improve in (je.polish, je.refine):
+        expected, found = improve(covariance, plain), improve(covariance * size, scaled)
+        np.testing.assert_allclose(found.eigenvalues / size, expected.eigenvalues, rtol=1e-6)
+        assert je.metrics.orthonormality_error(found.vectors) < 1e-12
+
+
+@pytest.mark.parametrize("S", [np.zeros((12, 12)), np.eye(12), np.outer(np.arange(12.0), np.arange(12.0))])
+@pytest.mark.parametrize("orthonormal", [True, False])
+def test_matrices_with_little_to_improve_end_well(S, orthonormal):
+    run = je.sparse_eigsh(S, 8, density=0.3)
+    better = je.refine(S, run, effort="best", orthonormal=orthonormal)
+    before, after = (je.metrics.captured_variance(S, result.vectors) for result in (run, better))
+    assert after >= before - 1e-9 * max(1.0, before)

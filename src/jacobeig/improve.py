@@ -7,12 +7,13 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
+from jacobeig._gains import power_of_two_scale
 from jacobeig._kernels.chain import walk_chain
 from jacobeig._kernels.support import insert, n_words
 from jacobeig._polish import polish_chain
 from jacobeig._progress import progress_bar
 from jacobeig._refinement import Progress, refine_vectors, restore
-from jacobeig._types import FloatArray, IntArray, Rng
+from jacobeig._types import Floats, IntArray, Rng
 from jacobeig._validation import allowed_nonzeros, check_count, dense_real
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.result import EigenResult, Method, Status, Trail, require_chain
@@ -58,7 +59,7 @@ def polish(
         raise InvalidInputError(
             "result has an adaptive target, which is no fixed goal to polish for; use 'ones' or 'log'."
         )
-    S, dtype = dense_real(matrix, "polish")
+    S, scale, dtype = _scaled(matrix, "polish")
     seeds, weights = _seeds_and_weights(result, chain, trail)
     better = polish_chain(
         S, chain.pivots, chain.cosines, chain.sines, seeds, weights=weights, pairs=pairs,
@@ -66,21 +67,27 @@ def polish(
     )  # fmt: skip
     chain = replace(chain, pivots=better.pivots, cosines=better.cosines, sines=better.sines)
     shifts, gains, nonzeros = _walk(S, chain, seeds, weights)
-    trail = replace(trail, shifts=shifts, seeds=seeds, weights=weights)
+    trail = replace(trail, shifts=shifts / scale, seeds=seeds, weights=weights)
     method = replace(result.method, polished=True)
-    return EigenResult.from_chain(chain, gains.astype(np.finfo(dtype).dtype), nonzeros, result.status, method, trail)
+    gains = (gains / scale).astype(np.finfo(dtype).dtype)
+    return EigenResult.from_chain(chain, gains, nonzeros, result.status, method, trail)
 
 
-def _seeds_and_weights(result: EigenResult, chain: RotationSequence, trail: Trail) -> tuple[IntArray, FloatArray]:
+def _scaled(matrix: Any, what: str) -> tuple[Floats, float, np.dtype[Any]]:
+    """Return the matrix as a dense array times a power of two that saves its squares, that power, and its dtype."""
+    S, dtype = dense_real(matrix, what)
+    scale = power_of_two_scale(float(np.abs(S).max()))
+    return S * scale, scale, dtype
+
+
+def _seeds_and_weights(result: EigenResult, chain: RotationSequence, trail: Trail) -> tuple[IntArray, Floats]:
     """Return the coordinates of the vectors and their weights; classic Jacobi has chosen them at the end."""
     if result.method.pivot == "classic":
         return chain.coordinates, result.target
     return trail.seeds, trail.weights
 
 
-def _walk(
-    S: FloatArray, chain: RotationSequence, seeds: IntArray, weights: FloatArray
-) -> tuple[FloatArray, FloatArray, IntArray]:
+def _walk(S: Floats, chain: RotationSequence, seeds: IntArray, weights: Floats) -> tuple[Floats, Floats, IntArray]:
     """Return what each rotation of a chain shifts on the diagonal, gains, and leaves as nonzeros."""
     n, k = chain.n, len(chain)
     sets = np.zeros((n, n_words(n)), np.uint64)
@@ -156,7 +163,7 @@ def refine(
     >>> bool(better.eigenvalues.sum() > run.eigenvalues.sum()), better.vectors.nnz <= run.vectors.nnz
     (True, True)
     """
-    S, dtype = dense_real(matrix, "refine")
+    S, scale, dtype = _scaled(matrix, "refine")
     method = _method_of(vectors, which)
     start = _dense_vectors(vectors, len(S))
     n, p = start.shape
@@ -167,10 +174,10 @@ def refine(
     with progress_bar("refining", None, enabled=progress) as show:
         refined = refine_vectors(
             sign * S, start, nonzeros=budget, max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort,
-            time_limit=time_limit, callback=_told(callback, show), rng=_generator(rng),
+            time_limit=time_limit, callback=_told(callback, show, scale), rng=_generator(rng),
         )  # fmt: skip
     status = Status.TIME_LIMIT if refined.stopped_by_time else Status.REFINED
-    return _wrap(S, refined.vectors, dtype, replace(method, refined_from=refined.start), status)
+    return _wrap(S, scale, refined.vectors, dtype, replace(method, refined_from=refined.start), status)
 
 
 def _method_of(vectors: Any, which: str | None) -> Method:
@@ -182,7 +189,7 @@ def _method_of(vectors: Any, which: str | None) -> Method:
     return replace(method, which=which)
 
 
-def _dense_vectors(vectors: Any, n: int) -> FloatArray:
+def _dense_vectors(vectors: Any, n: int) -> Floats:
     given = vectors.vectors if isinstance(vectors, EigenResult) else vectors
     dense = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
     if dense.dtype.kind not in "biuf":
@@ -202,21 +209,22 @@ def _generator(rng: Rng) -> np.random.Generator | int | None:
 
 
 def _told(
-    callback: Callable[[Progress], bool | None] | None, show: Callable[[int], None]
+    callback: Callable[[Progress], bool | None] | None, show: Callable[[int], None], scale: float
 ) -> Callable[[Progress], bool | None]:
     """Tell the progress bar and the caller about every stage."""
     stages = iter(range(1, 1 << 30))
 
     def tell(progress: Progress) -> bool | None:
         show(next(stages))
-        return None if callback is None else callback(progress)
+        told = progress._replace(captured_variance=progress.captured_variance / scale)
+        return None if callback is None else callback(told)
 
     return tell
 
 
-def _wrap(S: FloatArray, U: FloatArray, dtype: np.dtype[Any], method: Method, status: Status) -> EigenResult:
+def _wrap(S: Floats, scale: float, U: Floats, dtype: np.dtype[Any], method: Method, status: Status) -> EigenResult:
     """Make a result of vectors that have no chain, the wanted end first."""
-    values = np.einsum("ij,ij->j", U, S @ U)
+    values = np.einsum("ij,ij->j", U, S @ U) / scale
     order = np.argsort(values if method.which == "SA" else -values, kind="stable")
     sign = -1.0 if method.which == "SA" else 1.0
     return EigenResult(

@@ -13,7 +13,7 @@ from jacobeig._kernels.support import insert, n_words
 from jacobeig._polish import polish_chain
 from jacobeig._progress import progress_bar
 from jacobeig._refinement import Progress, refine_vectors, restore
-from jacobeig._types import Floats, IntArray, Rng
+from jacobeig._types import FloatArray, Floats, IntArray, Rng
 from jacobeig._validation import allowed_nonzeros, check_count, dense_real
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.result import EigenResult, Method, Status, Trail, require_chain
@@ -76,18 +76,18 @@ def polish(
 def _scaled(matrix: Any, what: str) -> tuple[Floats, float, np.dtype[Any]]:
     """Return the matrix as a dense array times a power of two that saves its squares, that power, and its dtype."""
     S, dtype = dense_real(matrix, what)
-    scale = power_of_two_scale(float(np.abs(S).max()))
+    scale = power_of_two_scale(float(np.abs(S).max()), S.dtype)
     return S * scale, scale, dtype
 
 
-def _seeds_and_weights(result: EigenResult, chain: RotationSequence, trail: Trail) -> tuple[IntArray, Floats]:
+def _seeds_and_weights(result: EigenResult, chain: RotationSequence, trail: Trail) -> tuple[IntArray, FloatArray]:
     """Return the coordinates of the vectors and their weights; classic Jacobi has chosen them at the end."""
     if result.method.pivot == "classic":
         return chain.coordinates, result.target
     return trail.seeds, trail.weights
 
 
-def _walk(S: Floats, chain: RotationSequence, seeds: IntArray, weights: Floats) -> tuple[Floats, Floats, IntArray]:
+def _walk(S: Floats, chain: RotationSequence, seeds: IntArray, weights: FloatArray) -> tuple[Floats, Floats, IntArray]:
     """Return what each rotation of a chain shifts on the diagonal, gains, and leaves as nonzeros."""
     n, k = chain.n, len(chain)
     sets = np.zeros((n, n_words(n)), np.uint64)

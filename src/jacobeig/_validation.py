@@ -7,17 +7,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from jacobeig._starts import choose_seeds
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
 from jacobeig.result import EigenResult, Method, adaptive_weights, count_high
-from jacobeig.sources import RowSource, as_source, check_diagonal
+from jacobeig.sources import RowSource, as_source, check_diagonal, check_rows, require_memory
 from jacobeig.targets import n_high_of, seed_weights
 
-__all__ = ["Budget", "Problem", "block_problem", "check_budget", "check_count", "problem_of", "resumed_problem"]
+__all__ = [
+    "Budget",
+    "Problem",
+    "allowed_nonzeros",
+    "block_problem",
+    "check_budget",
+    "check_count",
+    "dense_real",
+    "problem_of",
+    "resumed_problem",
+]
 
 WHICH = ("LA", "SA", "BE")
 # With another budget in charge, n_rotations is only a safety stop: this many times its usual default.
@@ -109,6 +119,10 @@ def resumed_problem(matrix: Any, result: EigenResult) -> Problem:
     trail, method = result.trail, result.method
     assert trail is not None  # the caller has seen to it
     source, diagonal = _checked_matrix(matrix)
+    if method.polished:
+        raise InvalidInputError(
+            "result was polished, so its rotations are no run to go on with; extend the run before it."
+        )
     chain = result.rotations
     assert chain is not None
     if source.dtype != chain.dtype:
@@ -150,12 +164,25 @@ def check_budget(
         raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
     return Budget(
         n_rotations=check_count("n_rotations", n_rotations, 0),
-        total_nonzeros=None if density is None else _nonzeros_of(density, n, p),
+        total_nonzeros=None if density is None else allowed_nonzeros(density, n, p),
         max_nonzeros=None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1),
         tol=_check_tol(0.0 if tol is None else tol),
         callback=callback,
         progress=bool(progress),
     )
+
+
+def dense_real(matrix: Any, what: str) -> tuple[NDArray[np.float64], np.dtype[Any]]:
+    """Return a checked matrix as a dense float64 array that may be changed, and the dtype it came in."""
+    source, _ = _checked_matrix(matrix)
+    n = source.shape[0]
+    if source.dtype.kind == "c":
+        raise InvalidTypeError(f"matrix is complex ({source.dtype}); {what} is for real symmetric matrices.")
+    require_memory(
+        8 * n * n, f"{what}, which needs the whole {n} x {n} matrix,", ["use fewer features", "leave it out"]
+    )
+    dense = check_rows(source, np.arange(n), source.rows(np.arange(n))).astype(np.float64)
+    return (dense + dense.T) / 2, source.dtype
 
 
 def check_count(name: str, value: Any, least: int) -> int:
@@ -192,7 +219,7 @@ def _check_real(name: str, value: Any) -> float:
     return float(value)
 
 
-def _nonzeros_of(density: Any, n: int, p: int) -> int:
+def allowed_nonzeros(density: Any, n: int, p: int) -> int:
     """Return the nonzeros that `density` allows, at least one a vector."""
     value = _check_real("density", density)
     if not 0.0 < value <= 1.0:

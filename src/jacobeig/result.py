@@ -34,6 +34,8 @@ class Status(Enum):
     DENSITY = "The next rotation would pass the density; raise density for more accuracy."
     MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
     TOLERANCE = "The best gain fell to tol; lower tol to go on."
+    REFINED = "The vectors were improved until nothing helped; effort='best' searches longer."
+    TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
     CALLBACK = "The callback asked to stop; extend() goes on from here."
 
     @property
@@ -62,10 +64,16 @@ class Method:
     pivot: str
     start: str
     seed: int = 0
+    polished: bool = False
+    refined_from: str | None = None
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start"))
-        return f"Method({shown})"
+        shown = [f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start")]
+        if self.polished:
+            shown.append("polished=True")
+        if self.refined_from is not None:
+            shown.append(f"refined_from={self.refined_from!r}")
+        return f"Method({', '.join(shown)})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

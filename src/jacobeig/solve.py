@@ -27,6 +27,8 @@ def sparse_eigsh(
     target: str | ArrayLike = "ones",
     pivot: str = "auto",
     start: str | ArrayLike = "auto",
+    polish: bool = False,
+    refine: bool | Literal["best"] = False,
     rng: Rng = None,
     callback: Callable[[Any], object] | None = None,
     progress: bool = False,
@@ -72,8 +74,13 @@ def sparse_eigsh(
         The coordinates that begin as the vectors: the first p (as in the paper), those with the most wanted diagonal
         entries, those that pivoted Cholesky picks as large *and* different from each other (what "auto" takes), or
         the given ones.
+    polish : bool, default False
+        Re-optimise the rotations afterwards, keeping their number and the factored form; see `jacobeig.polish`.
+    refine : bool or "best", default False
+        Improve the vectors afterwards on supports chosen again, at the same number of nonzeros or the given budgets,
+        quickly (True) or by trying everything ("best"); see `jacobeig.refine`. The result has no rotations then.
     rng : int, Generator or None, optional
-        For ``pivot="random"``.
+        For ``pivot="random"``, and the search of `refine`.
     callback : callable, optional
         Called about every 1000 rotations with a `Progress` record; returning True stops the run.
     progress : bool, default False
@@ -87,6 +94,7 @@ def sparse_eigsh(
     See Also
     --------
     extend : go on where a run stopped.
+    polish, refine : improve a result.
     block_eigsh : rotate 2p coordinates at a time.
 
     Examples
@@ -103,10 +111,30 @@ def sparse_eigsh(
     budgeted = max_nonzeros is not None or (isinstance(density, Real) and density < 1.0)
     problem = problem_of(matrix, n_components, which, target, pivot, start, rng, budgeted=budgeted)
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
+    _check_finish(polish, refine)
     from jacobeig._drivers import Run, drive
 
     run = Run(problem, budget)
-    return run.result(drive(run))
+    result = run.result(drive(run))
+    if not polish and not refine:
+        return result
+    from jacobeig import improve
+
+    if polish:
+        result = improve.polish(matrix, result)
+    if refine:
+        effort: Literal["quick", "best"] = "best" if refine == "best" else "quick"
+        result = improve.refine(
+            matrix, result, density=density, max_nonzeros=max_nonzeros, effort=effort, rng=rng, progress=progress
+        )
+    return result
+
+
+def _check_finish(polish: object, refine: object) -> None:
+    if not isinstance(polish, bool):
+        raise InvalidInputError(f"polish is {polish!r}; give True or False.")
+    if not isinstance(refine, bool) and refine != "best":
+        raise InvalidInputError(f"refine is {refine!r}; give False, True or 'best'.")
 
 
 def extend(

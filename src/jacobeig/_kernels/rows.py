@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel, wrapping
+from jacobeig._kernels._jit import bare_inline, bare_kernel, wrapping
 from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
@@ -66,7 +66,7 @@ class Rows(NamedTuple):
     scalars: FloatArray  # see Scalar
 
 
-@inline
+@bare_inline
 def _replay(
     row: NumberArray, first: UIntArray, second: UIntArray, cosines: FloatArray, sines: NumberArray, begin: int, end: int
 ) -> None:
@@ -90,7 +90,7 @@ def _replay(
     row[i] = x
 
 
-@inline
+@bare_inline
 def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: Any) -> None:
     """x, y_out <- G^H applied to the rows x, y."""
     for m in range(x.shape[0]):
@@ -99,7 +99,7 @@ def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: 
         y_out[m] = c * v - s * u
 
 
-@inline
+@bare_inline
 def _refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
     """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
     if adaptive[i] > 0:
@@ -117,7 +117,7 @@ def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
     return z ^ (z >> np.uint64(31))
 
 
-@inline
+@bare_inline
 def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
     """Pair number `cursor` of the endless sweep row by row, or of the random stream."""
     if rule == Rule.CYCLIC:
@@ -127,7 +127,7 @@ def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
     return i, np.int64(_hash(seed, np.uint64(2 * cursor + 1)) % np.uint64(n))
 
 
-@inline
+@bare_inline
 def _raise_floor(scalars: FloatArray, stale: BoolArray, entry: float) -> None:
     """Rounding noise grows with the largest entry: keep TOP, a power of two, above it, and FLOOR2 in proportion.
 
@@ -141,7 +141,7 @@ def _raise_floor(scalars: FloatArray, stale: BoolArray, entry: float) -> None:
         stale[:] = True
 
 
-@kernel
+@bare_kernel
 def find_cursor(st: Rows, rule: int, seed: np.uint64) -> None:
     """Put the cursor of a cyclic or random run behind the pairs of its rotations so far.
 
@@ -158,7 +158,7 @@ def find_cursor(st: Rows, rule: int, seed: np.uint64) -> None:
     st.counts[Count.CURSOR] = cursor
 
 
-@kernel
+@bare_kernel
 def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate until step `until`; earlier when no pair scores above `least`, or a budget, a row or space is missing.
 

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -189,3 +191,14 @@ def test_matrices_with_little_to_improve_end_well(S, orthonormal):
     better = je.refine(S, run, effort="best", orthonormal=orthonormal)
     before, after = (je.metrics.captured_variance(S, result.vectors) for result in (run, better))
     assert after >= before - 1e-9 * max(1.0, before)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cardinality", range(1, 14))
+def test_one_component_of_pitprops_is_the_one_that_branch_and_bound_certifies(cardinality):
+    S = np.loadtxt(Path(__file__).parent / "data" / "pitprops.csv", delimiter=",")
+    certificate = je.baselines.bb(S, 1, cardinality).certificate
+    assert certificate is not None
+    assert certificate.optimal
+    found = je.sparse_eigsh(S, 1, max_nonzeros=cardinality, refine="best").eigenvalues[0]
+    assert found >= certificate.upper_bound[0] * (1.0 - 1e-6)

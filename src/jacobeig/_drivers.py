@@ -10,7 +10,7 @@ from jacobeig._gains import NOISE, power_of_two_scale, unit_gains
 from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
-from jacobeig._kernels.support import insert, n_words
+from jacobeig._kernels.support import n_words, start_sets
 from jacobeig._progress import progress_bar
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig._validation import Budget, Problem
@@ -121,8 +121,7 @@ class Run:
             counts=np.zeros(len(Count), np.int64),
             scalars=np.zeros(len(Scalar)),
         )
-        for i in range(p):
-            insert(state.supports, i, i)
+        start_sets(state.supports, np.arange(p), np.arange(p))
         state.counts[Count.NONZEROS] = p
         state.scalars[Scalar.SCALE] = self._scale
         state.scalars[Scalar.LOWER], state.scalars[Scalar.UPPER] = problem.bounds * self._scale
@@ -245,12 +244,11 @@ class Run:
         columns = np.array([wanted], np.int64) if self._batch == 1 else self._likely_next(wanted)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
         self._make_space(len(columns))
-        for j, row in zip(columns.tolist(), rows, strict=True):
-            slot = int(state.counts[Count.TOUCHED])
-            state.rows[slot, : len(row)] = row
-            state.slots[j], state.owners[slot] = slot, j
-            insert(state.supports, self._p + slot, j)
-            state.counts[Count.TOUCHED] = slot + 1
+        slots = state.counts[Count.TOUCHED] + np.arange(len(columns))
+        state.rows[slots, : self.problem.n] = rows
+        state.slots[columns], state.owners[slots] = slots, columns
+        start_sets(state.supports, self._p + slots, columns)
+        state.counts[Count.TOUCHED] += len(columns)
         self._note_largest(float(np.abs(rows).max()) / self._scale)
 
     def _likely_next(self, wanted: int) -> IntArray:

@@ -102,10 +102,9 @@ def sparse_eigsh(
     budgeted = max_nonzeros is not None or (density is not None and density < 1.0)
     problem = problem_of(matrix, n_components, which, target, pivot, start, rng, budgeted=budgeted)
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
-    from jacobeig._drivers import Run, drive
+    from jacobeig._sparse_driver import drive, run_of
 
-    run = Run(problem, budget)
-    return run.result(drive(run))
+    return drive(run_of(problem, budget))
 
 
 def extend(
@@ -150,16 +149,16 @@ def extend(
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
     if len(chain) >= budget.n_rotations:
         return result
-    from jacobeig._drivers import Run, drive
+    from jacobeig._sparse_driver import drive, run_of
 
-    run = Run(problem, budget)
+    run = run_of(problem, budget)
     run.follow(chain)
     if not run.agrees_with(trail):
         raise InvalidInputError(
             "matrix is not the one that result was computed from (the same rotations move its diagonal otherwise); "
             "pass that matrix, or start anew with sparse_eigsh."
         )
-    return run.result(drive(run))
+    return drive(run)
 
 
 def block_eigsh(

@@ -37,6 +37,8 @@ class SparseRows:
         The canonical form; not to be written to, as it may share memory with `matrix`.
     batch : int
         1: a single row is cheap.
+    largest : float or None
+        The largest absolute entry, once `check` has found it.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class SparseRows:
         self.shape = check_square(matrix.shape)
         self.csr = canonical_csr(matrix)
         self.dtype: np.dtype[Any] = self.csr.dtype
+        self.largest: float | None = None
 
     def __repr__(self) -> str:
         return f"SparseRows(shape={self.shape}, dtype={self.dtype}, stored={self.csr.nnz})"
@@ -94,6 +97,7 @@ class SparseRows:
         if asymmetry > tolerance:
             row, column = _position(difference, int(difference.data.argmax()))
             raise_not_symmetric(asymmetry, row, column, tolerance, hermitian=self.dtype.kind == "c")
+        self.largest = largest
         return largest
 
 

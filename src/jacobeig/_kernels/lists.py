@@ -9,6 +9,9 @@ from jacobeig._types import BoolArray, IntArray, UIntArray
 
 __all__ = ["Sets", "Store", "clear", "exchange", "include", "reserve", "unite"]
 
+# Two lists are merged by a pass over all coordinates if that is at most this many times as long as both.
+_DENSE = 8
+
 
 class Sets(NamedTuple):
     """A few sets of coordinates. Each is a list in any order, with a flag for every coordinate that is in it."""
@@ -46,12 +49,25 @@ def clear(sets: Sets, a: int) -> None:
 
 
 @inline
-def unite(sets: Sets, a: int, b: int) -> None:
-    """Replace both sets by their union, as a rotation does to two rows and to the supports of two vectors."""
-    for t in range(sets.sizes[b]):
-        include(sets, a, sets.members[b, t])
-    for t in range(sets.sizes[a]):
-        include(sets, b, sets.members[a, t])
+def unite(sets: Sets, a: int, b: int, n: int) -> None:
+    """Replace both sets by their union, as a rotation does to two rows and to the supports of two vectors.
+
+    Where they hold much of the n coordinates there are, both come out in ascending order: what is then gathered along
+    them is read in the order of memory.
+    """
+    if _DENSE * (sets.sizes[a] + sets.sizes[b]) < n:
+        for t in range(sets.sizes[b]):
+            include(sets, a, sets.members[b, t])
+        for t in range(sets.sizes[a]):
+            include(sets, b, sets.members[a, t])
+        return
+    size = np.int64(0)
+    for m in range(n):
+        if sets.inside[a, m] or sets.inside[b, m]:
+            sets.inside[a, m] = sets.inside[b, m] = True
+            sets.members[a, size] = sets.members[b, size] = m
+            size += 1
+    sets.sizes[a] = sets.sizes[b] = size
 
 
 @inline

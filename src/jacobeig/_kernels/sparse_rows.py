@@ -142,7 +142,7 @@ def _rotate(st: SparseState, i: int, y: int, c: Any, s: Any) -> None:
     """Rows i, y <- G^H applied to them, on the union of their patterns."""
     p = st.weights.shape[0]
     x_row, y_row = st.active[i], st.active[y]
-    unite(st.pattern, i, y)
+    unite(st.pattern, i, y, st.counts[Count.SEEN])
     for t in range(p + st.pattern.sizes[i]):
         m = np.uint64(t) if t < p else np.uint64(st.pattern.members[i, t - p])
         u, v = x_row[m], y_row[m]
@@ -232,7 +232,7 @@ def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
     if swap:
         exchange(st.supports, i, y)
     else:
-        unite(st.supports, i, y)
+        unite(st.supports, i, y, st.counts[Count.SEEN])
     st.sizes[i], st.sizes[j] = st.supports.sizes[i], st.supports.sizes[y]
     if j >= p:
         begin = reserve(st.members, j, st.supports.sizes[p])

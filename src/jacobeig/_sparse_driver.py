@@ -2,6 +2,7 @@
 
 import logging
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ from jacobeig._drivers import Run, drive, power_of_two_scale
 from jacobeig._kernels.extremes import Tournament, n_leaves, play
 from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.rows import Count, Outcome
-from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sparse_rows import SparseState, advance_sparse, read_seeds
-from jacobeig._types import IntArray, NumberArray
+from jacobeig._types import IntArray, NumberArray, UIntArray
 from jacobeig._validation import Budget, Problem
 from jacobeig.sources import SparseRows, require_memory
 from jacobeig.sources._memory import available_memory
+from jacobeig.sources._sparse import FORM_UP_TO
 
 __all__ = ["SparseRun", "drive", "run_of"]
 
@@ -23,10 +24,10 @@ __all__ = ["SparseRun", "drive", "run_of"]
 GROWTH, STORE_GROWTH = 1.5, 1.25
 # The rules that the sparse kernel knows.
 RULES = ("gain", "gain_per_nonzero", "offdiagonal")
-# Sparse rows pay from this order on, up to this many stored entries a row and this share of them
-# (benchmarks/bench_graph.py measures where it turns).
-LEAST_ORDER = 2000
-MOST_FILLED = 0.1
+# Sparse rows pay for matrices that are not small and of which at most this share is stored.
+MOST_STORED = 0.1
+# When this share of the kept rows is not zero, a rotation of dense rows costs less: 0.1 to 0.2 for n = 4,000 to 8,000.
+MOST_FILLED = 0.15
 
 _log = logging.getLogger("jacobeig")
 
@@ -37,8 +38,8 @@ def run_of(problem: Problem, budget: Budget) -> Run:
     if (
         isinstance(source, SparseRows)
         and problem.pivot.name in RULES
-        and problem.n >= LEAST_ORDER
-        and source.csr.nnz <= MOST_FILLED * problem.n**2
+        and problem.n > FORM_UP_TO
+        and source.csr.nnz <= MOST_STORED * problem.n**2
     ):
         return SparseRun(problem, budget)
     return Run(problem, budget)
@@ -159,16 +160,85 @@ class SparseRun(Run):
         return self._p**2 + int(self.state.pattern.sizes.sum()) + int(self.state.rows.length.sum())
 
     def successor(self) -> Run:
-        """Return a dense run that has come as far, if the rows have filled so much that it is faster and fits."""
-        n, stored = self.problem.n, self.stored_entries
-        share = stored / ((self._p + int(self.state.counts[Count.TOUCHED])) * n)
+        """Return a dense run that has come as far, if the rows have filled so much that it is faster, and fits."""
+        n = self.problem.n
+        share = self.stored_entries / ((self._p + int(self.state.counts[Count.TOUCHED])) * n)
         available = available_memory()
         if share <= MOST_FILLED or (available is not None and n * n * self._csr.dtype.itemsize > available):
             return self
         _log.info("rows are %.0f%% full after %d rotations: going on with dense rows", 100 * share, self.n_rotations)
-        run = Run(self.problem, self.budget)
-        run.follow(self._chain())
-        return run
+        return DenseSuccessor(self)
+
+
+class DenseSuccessor(Run):
+    """A dense run that takes over the state of a sparse one: the very same numbers, so the very same rotations."""
+
+    def __init__(self, run: SparseRun) -> None:
+        self._csr = run._csr
+        super().__init__(run.problem, run.budget)
+        seen = int(run.state.counts[Count.SEEN])
+        self._places = self._inverse[run.state.order[:seen]]
+        self._take_history(run)
+        self._take_active_rows(run.state)
+        self._take_trailing_rows(run.state)
+        self._forget_scores()
+
+    @cached_property
+    def _inverse(self) -> IntArray:
+        return self._internal(np.arange(self.problem.n))
+
+    def _read(self, indices: IntArray) -> NumberArray:
+        """Return rows of the matrix, which has been checked, with their columns in the internal order."""
+        rows = np.zeros((len(indices), self.problem.n), self._csr.dtype)
+        for row, i in zip(rows, indices.tolist(), strict=True):
+            items = slice(self._csr.indptr[i], self._csr.indptr[i + 1])
+            row[self._inverse[self._csr.indices[items]]] = self._csr.data[items]
+        return rows
+
+    def _take_history(self, run: SparseRun) -> None:
+        """Take over the rotations so far, with the coordinates numbered as here."""
+        state, other, k = self.state, run.state, run.n_rotations
+        self._make_history(k)
+        state.first[:k], state.second[:k] = self._places[other.first[:k]], self._places[other.second[:k]]
+        for name in ("cosines", "sines", "shifts", "gains", "nonzeros"):
+            getattr(state, name)[:k] = getattr(other, name)[:k]
+        for count in (Count.STEP, Count.NONZEROS):
+            state.counts[count] = other.counts[count]
+        state.scalars[:] = other.scalars
+
+    def _take_active_rows(self, other: SparseState) -> None:
+        """Take over the active rows, the diagonal, and the active vectors' weights and supports."""
+        state, places, seen = self.state, self._places, len(self._places)
+        state.active[:] = 0.0
+        state.active[:, places] = other.active[:-1, :seen]
+        state.diagonal[places], state.sizes[places] = other.diagonal[:seen], other.sizes[:seen]
+        state.weights[:] = other.weights
+        for i in range(self._p):
+            self._take_support(other, i, i, other.supports.members[i, : other.supports.sizes[i]])
+
+    def _take_trailing_rows(self, other: SparseState) -> None:
+        """Take over the trailing rows that have been read, each current up to its own step, and their supports."""
+        state, touched = self.state, np.flatnonzero(other.current[: len(self._places)] >= 0)
+        self._make_space(len(touched))
+        state.counts[Count.TOUCHED] = len(touched)
+        for slot, m in enumerate(touched.tolist()):
+            j, items = self._places[m], _list_of(other.rows, m)
+            state.rows[slot] = 0.0
+            state.rows[slot, self._places[other.rows.items[items]]] = other.values[items]
+            state.slots[j], state.owners[slot], state.current[j] = slot, j, other.current[m]
+            self._take_support(other, self._p + slot, j, other.members.items[_list_of(other.members, m)])
+
+    def _take_support(self, other: SparseState, row: int, j: int, support: UIntArray) -> None:
+        """Put the support of vector j into a row of the bitsets; count what the active vectors lack of it."""
+        bits = np.zeros(64 * self.state.supports.shape[1], np.bool_)
+        bits[self._places[support]] = True
+        self.state.supports[row] = np.packbits(bits, bitorder="little").view(np.uint64)
+        if self.state.fill.shape[1] > 0:
+            self.state.fill[:, j] = np.count_nonzero(~other.supports.inside[:-1, support], axis=1)
+
+
+def _list_of(store: Store, m: int) -> slice:
+    return slice(int(store.begin[m]), int(store.begin[m] + store.length[m]))
 
 
 def _read_only(array: NumberArray, dtype: Any) -> NumberArray:

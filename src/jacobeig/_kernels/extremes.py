@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jacobeig._kernels._jit import inline, kernel
-from jacobeig._types import FloatArray, IntArray
+from jacobeig._types import FloatArray, NumberArray
 
 __all__ = ["Tournament", "n_leaves", "next_node", "play", "replay_match"]
 
@@ -18,8 +18,8 @@ class Tournament(NamedTuple):
     """Nodes are numbered from the root 1; the children of v are 2v and 2v + 1; the leaves fill the second half."""
 
     entries: FloatArray  # (n,) by coordinate of the matrix
-    high: IntArray  # (2 * leaves,) int32, won by the largest entry
-    low: IntArray  # (2 * leaves,) int32, won by the smallest
+    high: NumberArray  # (2 * leaves,) int32, won by the largest entry
+    low: NumberArray  # (2 * leaves,) int32, won by the smallest
 
 
 def n_leaves(n: int) -> int:

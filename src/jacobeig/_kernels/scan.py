@@ -269,10 +269,8 @@ def rescan(
 
 
 @inline
-def offer(
-    order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int, score: float
-) -> None:
-    """The pair (i, j) has this score now: is it the best of row i?"""
+def offer(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int, score: float) -> None:
+    """Take the pair (i, j), which has this score now, for the best of row i if it is."""
     tie = score == best[i] and score > 0.0 and not stale[i]
     if score > best[i] or (tie and order[j] < order[column[i]]):
         best[i], column[i], stale[i] = score, j, False

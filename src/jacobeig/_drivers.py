@@ -389,7 +389,8 @@ def drive(run: Run) -> EigenResult:
                 return run.result(run.why_exhausted())
             if budget.callback is not None and budget.callback(run.progress()) is True:
                 return run.result(Status.CALLBACK)
-            run = run.successor()
+            if run.n_rotations < budget.n_rotations:
+                run = run.successor()
     return run.result(Status.ROTATIONS)
 
 

@@ -1,6 +1,7 @@
 """The sparse-row kernel against the dense one: the same rotations from the same matrix, stored otherwise."""
 
 import logging
+from contextlib import contextmanager
 from unittest import mock
 
 import numpy as np
@@ -13,7 +14,7 @@ import jacobeig as je
 from jacobeig import _drivers, _sparse_driver
 from jacobeig._drivers import Run, drive
 from jacobeig._kernels.extremes import Tournament, n_leaves, play, replay_match
-from jacobeig._sparse_driver import DenseSuccessor, SparseRun, run_of
+from jacobeig._sparse_driver import SparseRun, run_of
 from jacobeig._validation import check_budget, problem_of
 from jacobeig.errors import TooLargeError
 
@@ -103,11 +104,14 @@ def run_with(kind, matrix, n_components, options, budgets):
     return drive(kind(problem, budget))
 
 
+@contextmanager
 def always_sparse(chunk=1000):
     """Use the sparse kernel for matrices of any order, and look for a successor every `chunk` rotations."""
-    return mock.patch.multiple(_sparse_driver, FORM_UP_TO=0, MOST_STORED=1.0), mock.patch.object(
-        _drivers, "CHUNK", chunk
-    )
+    with (
+        mock.patch.multiple(_sparse_driver, FORM_UP_TO=0, MOST_STORED=1.0),
+        mock.patch.object(_drivers, "CHUNK", chunk),
+    ):
+        yield
 
 
 def assert_same_run(one, other, rtol=1e-12):
@@ -146,8 +150,7 @@ def test_sparse_rows_give_the_rotations_of_dense_rows(problem):
 @given(problems(), st.integers(0, 100))
 def test_sparse_runs_are_shortened_and_extended_to_the_bit(problem, percent):
     matrix, p, options, budgets = problem
-    big, small = always_sparse()
-    with big, small:
+    with always_sparse():
         whole = je.sparse_eigsh(matrix, p, **options, **budgets)
         k = whole.n_rotations * percent // 100
         part = je.sparse_eigsh(matrix, p, **options, **(budgets | {"n_rotations": k}))
@@ -163,8 +166,7 @@ def test_sparse_runs_are_shortened_and_extended_to_the_bit(problem, percent):
 @given(problems())
 def test_dense_rows_take_over_from_filled_sparse_rows_to_the_bit(problem):
     matrix, p, options, budgets = problem
-    big, chunk = always_sparse(chunk=5)
-    with big, chunk, mock.patch.object(_sparse_driver, "MOST_FILLED", 0.3):
+    with always_sparse(chunk=5), mock.patch.object(_sparse_driver, "MOST_FILLED", 0.3):
         switching = je.sparse_eigsh(matrix, p, **options, **budgets)
     sparse_only = run_with(SparseRun, matrix, p, options, budgets)
     assert_same_bits(switching, sparse_only)
@@ -186,8 +188,7 @@ def test_single_precision_gives_the_rotations_of_dense_rows(dtype, pivot):
 @pytest.mark.parametrize("pivot", ["gain", "gain_per_nonzero", "offdiagonal"])
 def test_budgets_of_nonzeros_are_kept(pivot):
     matrix = random_sparse(60, np.random.default_rng(1), density=0.05)
-    big, chunk = always_sparse()
-    with big, chunk:
+    with always_sparse():
         result = je.sparse_eigsh(matrix, 5, density=0.2, max_nonzeros=15, pivot=pivot)
     assert result.vectors.nnz <= result.nonzeros[-1] <= 0.2 * 60 * 5
     assert np.diff(result.vectors.indptr).max() <= 15
@@ -196,8 +197,7 @@ def test_budgets_of_nonzeros_are_kept(pivot):
 
 def test_a_matrix_with_huge_entries_loses_nothing_by_scaling():
     matrix = random_sparse(30, np.random.default_rng(2), density=0.1)
-    big, chunk = always_sparse()
-    with big, chunk:
+    with always_sparse():
         plain, huge = (je.sparse_eigsh(matrix * scale, 3, n_rotations=60) for scale in (1.0, 2.0**900))
     np.testing.assert_array_equal(plain.rotations.pivots, huge.rotations.pivots)
     np.testing.assert_array_equal(plain.gains * 2.0**900, huge.gains)
@@ -206,16 +206,14 @@ def test_a_matrix_with_huge_entries_loses_nothing_by_scaling():
 def test_the_matrix_is_not_changed_even_if_it_could_be():
     matrix = random_sparse(30, np.random.default_rng(3))
     before = matrix.copy()
-    big, chunk = always_sparse()
-    with big, chunk:
+    with always_sparse():
         je.sparse_eigsh(matrix, 3, n_rotations=100)
     assert (matrix != before).nnz == 0
 
 
 def test_stored_entries_are_counted_and_saved(tmp_path):
     matrix = path_graph(50, None)
-    big, chunk = always_sparse()
-    with big, chunk:
+    with always_sparse():
         short, long = (je.sparse_eigsh(matrix, 2, which="SA", n_rotations=k) for k in (2, 20))
     assert short.stored_entries < long.stored_entries < 50 * 50
     long.save(tmp_path / "run.npz")
@@ -224,34 +222,29 @@ def test_stored_entries_are_counted_and_saved(tmp_path):
 
 
 def test_an_empty_run_stores_the_seeds_rows_only():
-    big, chunk = always_sparse()
-    with big, chunk:
+    with always_sparse():
         result = je.sparse_eigsh(path_graph(50, None), 2, start=[10, 30], n_rotations=0)
     assert result.stored_entries == 2 * 2 + 4
 
 
 def test_the_switch_to_dense_rows_is_logged_once(caplog):
     matrix = random_sparse(40, np.random.default_rng(4), density=0.1)
-    big, chunk = always_sparse(chunk=10)
-    with big, chunk, caplog.at_level(logging.INFO, logger="jacobeig"):
+    with always_sparse(chunk=10), caplog.at_level(logging.INFO, logger="jacobeig"):
         result = je.sparse_eigsh(matrix, 3, n_rotations=100)
-    assert [record.getMessage() for record in caplog.records if "dense rows" in record.getMessage()][1:] == []
-    assert "going on with dense rows" in caplog.text
+    assert caplog.text.count("going on with dense rows") == 1
     assert result.stored_entries % 40 == 0
 
 
 def test_rows_that_would_not_fit_stay_sparse():
     matrix = random_sparse(40, np.random.default_rng(4), density=0.1)
-    big, chunk = always_sparse(chunk=10)
-    with big, chunk, mock.patch.object(_sparse_driver, "available_memory", lambda: 100):
+    with always_sparse(chunk=10), mock.patch.object(_sparse_driver, "available_memory", return_value=100):
         result = je.sparse_eigsh(matrix, 3, n_rotations=100)
     assert result.n_rotations == 100
 
 
 def test_a_callback_hears_of_both_kernels():
     matrix, heard = random_sparse(40, np.random.default_rng(4), density=0.1), []
-    big, chunk = always_sparse(chunk=10)
-    with big, chunk:
+    with always_sparse(chunk=10):
         result = je.sparse_eigsh(matrix, 3, n_rotations=100, callback=heard.append)
     assert [record.n_rotations for record in heard] == list(range(10, 101, 10))
     assert heard[-1].captured == pytest.approx(result.eigenvalues.sum())
@@ -259,12 +252,10 @@ def test_a_callback_hears_of_both_kernels():
 
 def test_growth_that_does_not_fit_in_memory_is_refused_before_it_is_tried():
     matrix = random_sparse(40, np.random.default_rng(4), density=0.1)
-    big, chunk = always_sparse()
     with (
-        big,
-        chunk,
+        always_sparse(),
         mock.patch("jacobeig.sources._memory.SMALL", 0),
-        mock.patch("jacobeig.sources._memory.available_memory", lambda: 1000),
+        mock.patch("jacobeig.sources._memory.available_memory", return_value=1000),
         pytest.raises(TooLargeError, match="GB"),
     ):
         je.sparse_eigsh(matrix, 3, start="natural", n_rotations=100)
@@ -282,10 +273,6 @@ def test_large_sparse_matrices_get_the_sparse_kernel_and_others_the_dense_one():
     assert kernel_for(path_graph(300, None)) is Run
     assert kernel_for(path_graph(300, None).toarray()) is Run
     assert kernel_for(random_sparse(2100, np.random.default_rng(0), density=0.11)) is Run
-
-
-def test_a_dense_successor_is_a_run_like_any_other():
-    assert issubclass(DenseSuccessor, Run)
 
 
 @settings(deadline=None, max_examples=50)

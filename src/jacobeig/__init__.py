@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
-    from jacobeig import bounds, datasets, errors, metrics, sources
+    from jacobeig import baselines, bounds, comparison, datasets, errors, metrics, plotting, sources
     from jacobeig._drivers import Progress
+    from jacobeig.comparison import Comparison, ComparisonRow, compare
+    from jacobeig.improve import polish, refine
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
     from jacobeig.solve import block_eigsh, extend, sparse_eigsh
@@ -27,27 +29,40 @@ _HOMES = {
     "RotationSequence": "rotations",
     "Status": "result",
     "block_eigsh": "solve",
+    "Comparison": "comparison",
+    "ComparisonRow": "comparison",
+    "compare": "comparison",
     "extend": "solve",
     "load": "result",
+    "polish": "improve",
+    "refine": "improve",
     "sparse_eigsh": "solve",
 }
-_MODULES = ("bounds", "datasets", "errors", "metrics", "sources")
+_MODULES = ("baselines", "bounds", "comparison", "datasets", "errors", "metrics", "plotting", "sources")
 
 __all__ = [
     "BlockSequence",
+    "Comparison",
+    "ComparisonRow",
     "EigenResult",
     "Method",
     "Progress",
     "RotationSequence",
     "Status",
     "__version__",
+    "baselines",
     "block_eigsh",
     "bounds",
+    "compare",
+    "comparison",
     "datasets",
     "errors",
     "extend",
     "load",
     "metrics",
+    "plotting",
+    "polish",
+    "refine",
     "sources",
     "sparse_eigsh",
 ]

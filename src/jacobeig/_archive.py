@@ -2,8 +2,7 @@
 
 import json
 import os
-import tempfile
-import zipfile
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,26 +22,27 @@ def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, 
     """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
     target = Path(path)
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")  # mkstemp would make it unreadable to others
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(draft, "xb") as file:
             np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
-        os.replace(name, target)
+        os.replace(draft, target)
     except BaseException:
-        os.unlink(name)
+        draft.unlink(missing_ok=True)
         raise
 
 
 def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the kind (one of `kinds`), the arrays and the facts of a file that `write_archive` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # Opened here, because np.load leaves a damaged file open.
+        with open(path, "rb") as handle, np.load(handle, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         header = json.loads(str(arrays.pop(_HEADER)))
         kind, version, facts = header["kind"], header["version"], header["facts"]
-    except FileNotFoundError:
+    except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except Exception as error:  # zipfile and NumPy raise almost anything on a damaged file
         raise FileFormatError(f"{path} is not a jacobeig file, or it is damaged ({error}).") from error
     if version != FORMAT_VERSION:
         raise FileFormatError(

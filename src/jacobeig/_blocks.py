@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import eigh
 
-from jacobeig._drivers import power_of_two_scale
+from jacobeig._gains import NOISE, power_of_two_scale, unit_gains
 from jacobeig._progress import progress_bar
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 from jacobeig._validation import Problem
@@ -30,7 +30,7 @@ class BlockRun:
         rows = self._read(problem.seeds)
         known = getattr(problem.source, "largest", None)
         self._largest = float(max(np.abs(problem.diagonal).max(), np.abs(rows).max()) if known is None else known)
-        self._scale = power_of_two_scale(self._largest)
+        self._scale = power_of_two_scale(self._largest, rows.dtype)
         self._diagonal = problem.diagonal * self._scale
         self._rows = rows * self._rows.dtype.type(self._scale)
         self._supports = _unit_supports(problem.seeds, problem.n)
@@ -62,13 +62,11 @@ class BlockRun:
         """Return the score of every (vector, coordinate) pair; 0 where there is nothing to gain."""
         p = self.problem.n_components
         s2 = np.abs(self._rows[:p]).astype(np.float64) ** 2
-        floor = np.finfo(self._rows.dtype).eps * self._largest * self._scale
+        top = max(self._largest * self._scale, float(np.abs(self._diagonal).max()))
+        floor = NOISE * float(np.finfo(self._rows.dtype).eps) * top
         s2[s2 <= floor**2] = 0.0
         delta = self._sign * (self._diagonal[self.problem.seeds][:, np.newaxis] - self._diagonal)
-        r = np.sqrt(delta**2 + 4.0 * s2)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            gain = np.where(delta > 0.0, 2.0 * s2 / (r + delta), 0.5 * (r - delta))
-        scores = s2 if self.problem.pivot.name == "offdiagonal" else gain
+        scores = s2 if self.problem.pivot.name == "offdiagonal" else unit_gains(s2, delta)
         scores[:, self.problem.seeds] = -1.0
         return scores
 
@@ -120,12 +118,14 @@ class BlockRun:
         seeds = self._supports[: self.problem.n_components]
         self._nonzeros.append(int(np.unpackbits(seeds).sum(dtype=np.int64)))
 
-    def follow(self, result: EigenResult) -> None:
-        """Repeat the blocks of an earlier run of the same problem."""
-        chain, _ = require_chain(result)
+    def follow(self, result: EigenResult) -> bool:
+        """Repeat the blocks of an earlier run; whether the diagonal moved as it did then, but for rounding."""
+        chain, trail = require_chain(result)
         assert isinstance(chain, BlockSequence)
         for index in chain.indices:
             self._step(index[self.problem.n_components :])
+        apart = np.abs(np.array(self._shifts).reshape(trail.shifts.shape) / self._scale - trail.shifts)
+        return bool((apart <= np.sqrt(np.finfo(self._rows.dtype).eps) * self._largest).all())
 
     def result(self, status: Status) -> EigenResult:
         """Wrap what the run has reached."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance
+from jacobeig._gains import NOISE, power_of_two_scale, unit_gains
+from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
 from jacobeig._kernels.support import insert, n_words
@@ -14,7 +15,7 @@ from jacobeig._progress import progress_bar
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig._validation import Budget, Problem
 from jacobeig.errors import InvalidInputError
-from jacobeig.result import EigenResult, Status, Trail, best_coordinates
+from jacobeig.result import EigenResult, Status, Trail, best_coordinates, count_high
 from jacobeig.rotations import RotationSequence
 from jacobeig.sources import check_rows, require_memory
 
@@ -65,7 +66,7 @@ class Run:
         _require_rows(self._p, n, itemsize)
         active = self._read(self._order[: self._p])
         self._largest = self._largest_entry(active)
-        self._scale = power_of_two_scale(self._largest)
+        self._scale = power_of_two_scale(self._largest, active.dtype)
         self.state = self._initial_state(active)
         self._ranking = _Ranking(self) if problem.pivot.all_rows else None
         self._forget_scores()
@@ -117,7 +118,6 @@ class Run:
         classic = problem.pivot.all_rows
         counts, scalars = np.zeros(len(Count), np.int64), np.zeros(len(Scalar))
         counts[Count.NONZEROS] = p
-        counts[Count.CURSOR] = problem.method.draws
         scalars[Scalar.SCALE] = self._scale
         scalars[Scalar.LOWER], scalars[Scalar.UPPER] = problem.bounds * self._scale
         limit, total = self.budget.max_nonzeros, self.budget.total_nonzeros
@@ -141,9 +141,10 @@ class Run:
         }
 
     def _set_floor(self, state: Rows) -> None:
-        """Entries of at most eps times the largest one are rounding noise, which must not look like a gain."""
-        eps = float(np.finfo(state.active.dtype).eps)
-        state.scalars[Scalar.FLOOR2] = (eps * self._largest * self._scale) ** 2
+        """Entries of a few eps times the largest one are rounding noise, which must not look like a gain."""
+        top = max(math.ldexp(1.0, math.frexp(self._largest * self._scale)[1]), float(state.scalars[Scalar.TOP]))
+        state.scalars[Scalar.TOP] = top
+        state.scalars[Scalar.FLOOR2] = (NOISE * float(np.finfo(state.active.dtype).eps) * top) ** 2
 
     @property
     def n_rotations(self) -> int:
@@ -158,6 +159,8 @@ class Run:
         self._advance(Rule.FOLLOW, len(chain), 0.0)
         if self._ranking is not None:
             self._ranking.follow(0, None)
+        if self.problem.pivot.kernel_rule in (Rule.CYCLIC, Rule.RANDOM):
+            find_cursor(self.state, self.problem.pivot.kernel_rule, np.uint64(self.problem.method.seed))
         self._forget_scores()
 
     def _internal(self, coordinates: IntArray) -> IntArray:
@@ -210,7 +213,8 @@ class Run:
         if self.state.best.max() > 0.0:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
-        if self._best_score(Rule.GAIN if self._ranking is None else Rule.CLASSIC) <= self._least():
+        jacobi = self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
+        if self._best_score(self.problem.pivot.kernel_rule if jacobi else Rule.GAIN) <= self._least():
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
@@ -251,9 +255,7 @@ class Run:
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
         state = self.state
-        likely = state.column[(state.column >= self._p) & (state.slots[state.column] < 0)]
-        others = [j for j in dict.fromkeys(likely.tolist()) if j != wanted]
-        columns = np.array([wanted, *others[: self._batch - 1]], np.int64)
+        columns = np.array([wanted], np.int64) if self._batch == 1 else self._likely_next(wanted)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
         self._make_space(len(columns))
         for j, row in zip(columns.tolist(), rows, strict=True):
@@ -263,6 +265,18 @@ class Run:
             insert(state.supports, self._p + slot, j)
             state.counts[Count.TOUCHED] = slot + 1
         self._note_largest(float(np.abs(rows).max()) / self._scale)
+
+    def _likely_next(self, wanted: int) -> IntArray:
+        """Return `wanted` and the columns with the next best gains whose rows have not been read."""
+        state, p = self.state, self._p
+        gains = np.zeros(self.problem.n - p)
+        for row, weight, d in zip(state.active, state.weights, state.diagonal[:p], strict=True):
+            s2 = np.abs(row[p:].astype(np.complex128 if row.dtype.kind == "c" else np.float64)) ** 2
+            np.maximum(gains, abs(weight) * unit_gains(s2, np.sign(weight) * (d - state.diagonal[p:])), out=gains)
+        gains[state.slots[p:] >= 0] = -1.0
+        gains[wanted - p] = np.inf
+        best = p + np.argsort(-gains, kind="stable")[: self._batch]
+        return best[gains[best - p] > 0.0]
 
     def _note_largest(self, largest: float) -> None:
         """A larger entry raises the level of rounding noise, so every score may be too high now."""
@@ -314,10 +328,9 @@ class Run:
             weights=problem.weights,
             bounds=problem.bounds,
         )
-        draws = int(state.counts[Count.CURSOR])
-        method = replace(problem.method, draws=draws)
-        gains = self.gains().astype(np.finfo(problem.source.dtype).dtype)
-        result = EigenResult.from_chain(self._chain(), gains, self.nonzeros(), status, method, trail)
+        with np.errstate(over="ignore"):
+            gains = self.gains().astype(np.finfo(problem.source.dtype).dtype)
+        result = EigenResult.from_chain(self._chain(), gains, self.nonzeros(), status, problem.method, trail)
         return replace(result, stored_entries=self.stored_entries)
 
     def _chain(self) -> RotationSequence:
@@ -349,7 +362,7 @@ class _Ranking:
         self._run, n = run, run.problem.n
         self.gains, self.nonzeros = np.zeros(0), np.zeros(0, np.int64)
         self._weights = run.problem.weights
-        self._n_high = int(np.count_nonzero(self._weights >= 0.0))
+        self._n_high = count_high(self._weights, run.problem.method.which)
         self._diagonal, self._sizes = run.state.diagonal.copy(), np.ones(n, np.int64)
         self._order, self._rank = best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
         self._rank[self._order] = np.arange(n)
@@ -387,16 +400,16 @@ def drive(run: Run) -> EigenResult:
                 return run.result(Status.DENSITY)
             if outcome == Outcome.EXHAUSTED:
                 return run.result(run.why_exhausted())
-            if budget.callback is not None and budget.callback(run.progress()) is True:
+            if budget.callback is not None and _asks_to_stop(budget.callback(run.progress())):
                 return run.result(Status.CALLBACK)
             if run.n_rotations < budget.n_rotations:
                 run = run.successor()
     return run.result(Status.ROTATIONS)
 
 
-def power_of_two_scale(largest: float) -> float:
-    """Return the power of two that brings `largest` to about one: exact to multiply by, and it saves the squares."""
-    return 1.0 if largest == 0.0 else math.ldexp(1.0, -math.frexp(largest)[1])
+def _asks_to_stop(answer: object) -> bool:
+    """Whether a callback returned True, its own or NumPy's; any other value is not meant as an answer."""
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
 
 
 def _no_matrix(dtype: np.dtype[Any]) -> NumberArray:

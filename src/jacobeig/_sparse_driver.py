@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._drivers import Run, drive, power_of_two_scale
+from jacobeig._drivers import Run, drive
+from jacobeig._gains import power_of_two_scale
 from jacobeig._kernels.extremes import Tournament, n_leaves, play
 from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.rows import Count, Outcome
@@ -56,7 +57,7 @@ class SparseRun(Run):
         self._adaptive, self._ranking = problem.method.target == "adaptive", None
         self._csr, known = problem.source.csr, problem.source.largest
         self._largest = problem.source.check() if known is None else known
-        self._scale = power_of_two_scale(self._largest)
+        self._scale = power_of_two_scale(self._largest, self._csr.dtype)
         self.state = self._empty_state()
         self._number(problem.seeds)
         self._make_space(int(np.diff(self._csr.indptr)[problem.seeds].sum()))

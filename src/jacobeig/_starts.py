@@ -16,13 +16,22 @@ _NOISE = 1e-13
 
 
 def choose_seeds(
-    start: str | ArrayLike, source: RowSource, diagonal: FloatArray, n_components: int, n_high: int
+    start: str | ArrayLike,
+    source: RowSource,
+    diagonal: FloatArray,
+    n_components: int,
+    n_high: int,
+    *,
+    scant: bool = False,
 ) -> tuple[str, IntArray]:
-    """Return the name of the start and the seeds, those for the high end of the spectrum first."""
+    """Return the name of the start and the seeds, those for the high end of the spectrum first.
+
+    With a `scant` budget most vectors must stay as they start, so only the size of the diagonal counts.
+    """
     if not isinstance(start, str):
         return "indices", _checked(start, len(diagonal), n_components)
     if start == "auto":
-        start = "cholesky"
+        start = "diagonal" if scant else "cholesky"
     if start == "natural":
         return start, np.arange(n_components, dtype=np.int64)
     if start == "diagonal":
@@ -45,8 +54,9 @@ def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, l
     """
     if n_seeds == 0:
         return np.empty(0, np.int64)
-    scale = float(np.abs(diagonal).max()) or 1.0  # products of huge entries must not overflow
-    shift = _spectrum_top(source, diagonal) / scale if low else 0.0
+    top = _spectrum_top(source, diagonal) if low else 0.0
+    scale = max(float(np.abs(diagonal).max()), top) or 1.0  # products of huge entries must not overflow
+    shift = top / scale
     sign = -1.0 if low else 1.0
     wanted = sign * diagonal / scale + shift
     left = wanted.copy()
@@ -57,7 +67,10 @@ def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, l
         seeds[t] = j = int(np.argmax(left))
         if not left[j] > _NOISE * wanted.max():
             break
-        row = sign / scale * check_rows(source, seeds[t : t + 1], source.rows(seeds[t : t + 1]))[0]
+        row = check_rows(source, seeds[t : t + 1], source.rows(seeds[t : t + 1]))[0].astype(factor.dtype)
+        if not left[j] * scale > _NOISE * np.abs(row).max():  # its square root would blow the row up
+            break
+        row = sign * row / scale
         row[j] += shift
         factor[t] = (row - factor[:t, j].conj() @ factor[:t]) / np.sqrt(left[j])
         left -= np.abs(factor[t]) ** 2

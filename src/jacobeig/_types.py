@@ -5,12 +5,30 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "FloatArray", "IntArray", "NumberArray", "Rng", "UIntArray", "Which"]
+__all__ = [
+    "BoolArray",
+    "FloatArray",
+    "Floats",
+    "Indices",
+    "IntArray",
+    "Integers",
+    "Mask",
+    "NumberArray",
+    "Rng",
+    "UIntArray",
+    "Which",
+]
 
+# Of any precision, real or complex: what follows the user's matrix.
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 NumberArray: TypeAlias = NDArray[Any]
 IntArray: TypeAlias = NDArray[np.int64]
 UIntArray: TypeAlias = NDArray[np.unsignedinteger[Any]]
 BoolArray: TypeAlias = NDArray[np.bool_]
+# Always double precision: refinement and the baselines.
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Indices: TypeAlias = NDArray[np.intp]
+Mask: TypeAlias = NDArray[np.bool_]
 Rng: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
 Which: TypeAlias = Literal["LA", "SA", "BE"]

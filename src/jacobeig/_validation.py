@@ -7,17 +7,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from jacobeig._starts import choose_seeds
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
-from jacobeig.result import EigenResult, Method, adaptive_weights
-from jacobeig.sources import RowSource, as_source, check_diagonal
+from jacobeig.result import EigenResult, Method, adaptive_weights, count_high
+from jacobeig.sources import RowSource, as_source, check_diagonal, check_rows, require_memory
 from jacobeig.targets import n_high_of, seed_weights
 
-__all__ = ["Budget", "Problem", "block_problem", "check_budget", "check_count", "problem_of", "resumed_problem"]
+__all__ = [
+    "Budget",
+    "Problem",
+    "allowed_nonzeros",
+    "block_problem",
+    "check_budget",
+    "check_count",
+    "dense_real",
+    "problem_of",
+    "resumed_problem",
+]
 
 WHICH = ("LA", "SA", "BE")
 # With another budget in charge, n_rotations is only a safety stop: this many times its usual default.
@@ -68,18 +78,24 @@ def problem_of(
     start: str | ArrayLike,
     rng: Rng,
     *,
-    budgeted: bool = False,
+    density: float | None = None,
+    max_nonzeros: int | None = None,
 ) -> Problem:
-    """Check and standardise what `sparse_eigsh` was asked to do."""
-    rule = resolve_pivot(pivot, budgeted)
+    """Check and standardise what `sparse_eigsh` was asked to do; "auto" depends on the nonzeros allowed."""
+    resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
     source, diagonal = _checked_matrix(matrix)
-    p = _check_components(n_components, source.shape[0])
+    n = source.shape[0]
+    p = _check_components(n_components, n)
+    each = _nonzeros_each(density, max_nonzeros, n, p)
+    rule = resolve_pivot(pivot, budgeted=each < n)
     _check_choice("which", which, WHICH)
     target_name, weights = seed_weights(target, p, which)
-    start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p))
+    start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p), scant=each < 2.0)
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
-        weights = np.concatenate([-np.sort(-weights[weights >= 0.0]), np.sort(weights[weights < 0.0])])
-    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=_random_seed(rng))
+        descending, n_high = -np.sort(-weights), count_high(weights, which)
+        weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
+    seed = _random_seed(rng, needed=rule.name == "random")
+    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed)
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
         bounds = _spectrum_bounds(source)
@@ -107,6 +123,17 @@ def resumed_problem(matrix: Any, result: EigenResult) -> Problem:
     trail, method = result.trail, result.method
     assert trail is not None  # the caller has seen to it
     source, diagonal = _checked_matrix(matrix)
+    if method.polished:
+        raise InvalidInputError(
+            "result was polished, so its rotations are no run to go on with; extend the run before it."
+        )
+    chain = result.rotations
+    assert chain is not None
+    if source.dtype != chain.dtype:
+        raise InvalidInputError(
+            f"matrix is computed with as {source.dtype}, but result as {chain.dtype}; pass the matrix that result was "
+            "computed from."
+        )
     if not np.array_equal(diagonal, trail.diagonal):
         raise InvalidInputError(
             f"matrix ({source.shape[0]} x {source.shape[1]}) does not have the diagonal of the matrix that result was "
@@ -141,12 +168,25 @@ def check_budget(
         raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
     return Budget(
         n_rotations=check_count("n_rotations", n_rotations, 0),
-        total_nonzeros=None if density is None else _nonzeros_of(density, n, p),
+        total_nonzeros=None if density is None else allowed_nonzeros(density, n, p),
         max_nonzeros=None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1),
         tol=_check_tol(0.0 if tol is None else tol),
         callback=callback,
         progress=bool(progress),
     )
+
+
+def dense_real(matrix: Any, what: str) -> tuple[NDArray[np.float64], np.dtype[Any]]:
+    """Return a checked matrix as a dense float64 array that may be changed, and the dtype it came in."""
+    source, _ = _checked_matrix(matrix)
+    n = source.shape[0]
+    if source.dtype.kind == "c":
+        raise InvalidTypeError(f"matrix is complex ({source.dtype}); {what} is for real symmetric matrices.")
+    require_memory(
+        8 * n * n, f"{what}, which needs the whole {n} x {n} matrix,", ["use fewer features", "leave it out"]
+    )
+    dense = check_rows(source, np.arange(n), source.rows(np.arange(n))).astype(np.float64)
+    return (dense + dense.T) / 2, source.dtype
 
 
 def check_count(name: str, value: Any, least: int) -> int:
@@ -183,7 +223,7 @@ def _check_real(name: str, value: Any) -> float:
     return float(value)
 
 
-def _nonzeros_of(density: Any, n: int, p: int) -> int:
+def allowed_nonzeros(density: Any, n: int, p: int) -> int:
     """Return the nonzeros that `density` allows, at least one a vector."""
     value = _check_real("density", density)
     if not 0.0 < value <= 1.0:
@@ -197,6 +237,12 @@ def _nonzeros_of(density: Any, n: int, p: int) -> int:
     return allowed
 
 
+def _nonzeros_each(density: float | None, max_nonzeros: int | None, n: int, p: int) -> float:
+    """Return how many nonzeros a vector may have on average."""
+    total = n * p if density is None else allowed_nonzeros(density, n, p)
+    return min(total / p, n if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1))
+
+
 def _check_tol(tol: Any) -> float:
     value = _check_real("tol", tol)
     if not value >= 0.0:
@@ -204,20 +250,22 @@ def _check_tol(tol: Any) -> float:
     return value
 
 
-def _random_seed(rng: Rng) -> int:
+def _random_seed(rng: Rng, *, needed: bool) -> int:
+    """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
     try:
-        return int(np.random.default_rng(rng).integers(2**63))
+        generator = np.random.default_rng(rng)
+        return int(generator.integers(2**63)) if needed else 0
     except (TypeError, ValueError) as error:
         raise InvalidTypeError(f"rng is {rng!r}; give a seed, a numpy Generator, or None.") from error
 
 
 def _spectrum_bounds(source: RowSource) -> FloatArray:
-    """Return a lower and an upper bound of the spectrum."""
+    """Return a lower and an upper bound of the spectrum, which no diagonal entry reaches."""
     norm_bound = getattr(source, "norm_bound", None)
     if norm_bound is None:
         raise InvalidInputError(
             f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
             "norm_bound(): add that method, or use target='log'."
         )
-    bound = float(norm_bound())
+    bound = 1.01 * float(norm_bound())  # at the bound itself a weight would be zero, and its vector stuck there
     return np.array([-bound, bound])

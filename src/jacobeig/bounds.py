@@ -99,10 +99,10 @@ def rotations_covered(trace: float, n: int, n_components: int, eigenvalues: Arra
     --------
     >>> from jacobeig.bounds import rotations_covered
     >>> rotations_covered(3.0, 2, 1, [4.0, 2.0])
-    4
+    3
     """
     best = float(np.sort(np.asarray(eigenvalues, dtype=float))[::-1][:n_components].sum())
-    return math.floor(math.log(best / trace) / _log_growth(n, n_components, eigenvalues))
+    return max(0, math.floor(math.log(best / trace) / _log_growth(n, n_components, eigenvalues)))
 
 
 def _log_growth(n: int, n_components: int, eigenvalues: ArrayLike) -> float:
@@ -132,7 +132,7 @@ def expected_fill(n: int, n_rotations: int | ArrayLike) -> FloatArray:
     --------
     >>> from jacobeig.bounds import expected_fill
     >>> expected_fill(64, [0, 64, 640]).round(3)
-    array([0.   , 0.086, 1.   ])
+    array([0.   , 0.273, 1.   ])
     """
     steps = np.atleast_1d(np.asarray(n_rotations))
     fill = np.zeros(int(steps.max(initial=0)) + 1)

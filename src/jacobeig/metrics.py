@@ -57,7 +57,10 @@ def _spectrum_ends(matrix: Any, p: int, which: Which) -> FloatArray:
         from scipy.sparse.linalg import eigsh
 
         if p < n // 2:
-            return np.sort(eigsh(matrix, p, which=which, return_eigenvectors=False))
+            # ARPACK has no "BE" for complex matrices
+            parts: tuple[tuple[int, Which], ...] = ((n_high, "LA"), (p - n_high, "SA"))
+            ends = [eigsh(matrix, k, which=end, return_eigenvectors=False) for k, end in parts if k > 0]
+            return np.sort(np.concatenate(ends))
         matrix = matrix.toarray() if _is_sparse(matrix) else matrix @ np.eye(n)
     values: FloatArray = np.linalg.eigvalsh(np.asarray(matrix))
     return np.concatenate([values[: p - n_high], values[n - n_high :]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from jacobeig.solve import sparse_eigsh
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_components", "plot_path", "save_demo"]
+__all__ = ["plot_components", "plot_front", "plot_path", "save_demo"]
 
 
 def _pyplot() -> Any:
@@ -105,6 +105,46 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
         sheet[top : top + height, left : left + width] = vector.reshape(shape) / np.abs(vector).max()
     ax.imshow(sheet, cmap="RdBu_r", vmin=-1.0, vmax=1.0)
     ax.set_axis_off()
+    return ax
+
+
+def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
+    """Draw captured variance against density, a line for every method.
+
+    Parameters
+    ----------
+    rows : iterable of ComparisonRow
+        What `jacobeig.compare` found.
+    ax : matplotlib Axes, optional
+        Where to draw; new ones by default.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> table = je.compare(je.datasets.random_covariance(30, rng=0), 2, [0.1, 0.3], methods=["chain", "threshold"])
+    >>> ax = je.plotting.plot_front(table.rows)
+    >>> len(ax.lines)
+    2
+    """
+    ax = _pyplot().subplots(figsize=(7, 5), layout="constrained")[1] if ax is None else ax
+    fronts: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if np.isfinite(row.captured):
+            fronts.setdefault(row.method, []).append((100.0 * row.density, 100.0 * row.captured))
+    colours = _pyplot().get_cmap("tab20").colors
+    for t, (method, points) in enumerate(fronts.items()):
+        density, captured = zip(*sorted(points), strict=True)
+        ax.plot(density, captured, "o-", ms=4, color=colours[t % len(colours)], label=method)
+    ax.set(xscale="log", xlabel="density (%)", ylabel="captured variance (% of PCA)")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter("{x:g}")
+    ax.grid(alpha=0.3)
+    ax.legend(fontsize="small", ncols=2)
     return ax
 
 

@@ -34,6 +34,8 @@ class Status(Enum):
     DENSITY = "The next rotation would pass the density; raise density for more accuracy."
     MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
     TOLERANCE = "The best gain fell to tol; lower tol to go on."
+    REFINED = "The vectors were improved until nothing helped; effort='best' searches longer."
+    TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
     CALLBACK = "The callback asked to stop; extend() goes on from here."
 
     @property
@@ -62,11 +64,16 @@ class Method:
     pivot: str
     start: str
     seed: int = 0
-    draws: int = 0
+    polished: bool = False
+    refined_from: str | None = None
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start"))
-        return f"Method({shown})"
+        shown = [f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start")]
+        if self.polished:
+            shown.append("polished=True")
+        if self.refined_from is not None:
+            shown.append(f"refined_from={self.refined_from!r}")
+        return f"Method({', '.join(shown)})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,6 +105,11 @@ def best_coordinates(diagonal: FloatArray, n_high: int, n_low: int) -> IntArray:
     """Return the coordinates of the largest entries, largest first, then those of the smallest, smallest first."""
     order = np.lexsort((np.arange(len(diagonal)), -diagonal))
     return np.concatenate([order[:n_high], order[::-1][:n_low]]).astype(np.int64)
+
+
+def count_high(weights: FloatArray, which: str) -> int:
+    """Return how many of the weights ask for the high end; a zero asks for the end that the others want."""
+    return int(np.count_nonzero(weights > 0.0 if which == "SA" else weights >= 0.0))
 
 
 def adaptive_weights(entries: FloatArray, weights: FloatArray, bounds: FloatArray) -> FloatArray:
@@ -178,7 +190,7 @@ class EigenResult:
         """Make the result of a chain whose columns are not chosen and ordered yet."""
         diagonal = _diagonal_after(chain, trail)
         if method.pivot == "classic":
-            n_high = int(np.count_nonzero(trail.weights >= 0.0))
+            n_high = count_high(trail.weights, method.which)
             seeds = best_coordinates(diagonal, n_high, len(trail.weights) - n_high)
         else:
             seeds = trail.seeds
@@ -288,7 +300,7 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
         vectors.check_format(full_check=True)
         plain = {name: arrays[name] for name in ("eigenvalues", "gains", "nonzeros", "target")}
         trail = _part(arrays, "trail.")
-        return EigenResult(
+        result = EigenResult(
             vectors=vectors,
             rotations=None if chain is None else chain._from_arrays(_part(arrays, "rotations.")),
             status=Status[facts["status"]],
@@ -297,8 +309,26 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
             stored_entries=facts.get("stored_entries"),
             **plain,
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, IndexError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
+    if not _consistent(result):
+        raise FileFormatError(f"{path} is damaged or was changed (its parts do not fit together).")
+    return result
+
+
+def _consistent(result: EigenResult) -> bool:
+    """Whether the parts of a loaded result fit together, so that compiled code can follow them."""
+    (n, p), k, trail = result.vectors.shape, len(result.gains), result.trail
+    fits = result.eigenvalues.shape == result.target.shape == (p,) and result.nonzeros.shape == (k,)
+    if result.rotations is not None:
+        fits = fits and result.rotations.shape == (n, p) and len(result.rotations) == k
+    if trail is None:
+        return fits
+    shifts = (k, 2 * p) if isinstance(result.rotations, BlockSequence) else (k,)
+    fits = fits and trail.diagonal.shape == (n,) and trail.shifts.shape == shifts and trail.bounds.shape == (2,)
+    fits = fits and trail.seeds.shape == trail.weights.shape == (p,) and trail.seeds.dtype.kind == "i"
+    real = (trail.diagonal, trail.shifts, trail.weights, trail.bounds)
+    return bool(fits and all(part.dtype.kind == "f" for part in real) and np.isin(trail.seeds, np.arange(n)).all())
 
 
 def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:

@@ -4,6 +4,7 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from jacobeig._archive import read_archive, write_archive
 from jacobeig._types import FloatArray, IntArray, NumberArray
-from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 
 __all__ = ["BlockSequence", "RotationSequence"]
 
@@ -143,8 +144,10 @@ class _Chain(ABC):
         """Return the same chain with its columns taken at other coordinates."""
         return replace(self, coordinates=coordinates)  # type: ignore[type-var]  # every chain is a dataclass
 
-    def _check_length(self, length: int) -> None:
-        if not 0 <= length <= len(self):
+    def _check_length(self, length: Any) -> None:
+        if isinstance(length, bool) or not isinstance(length, Integral):
+            raise InvalidTypeError(f"n_rotations is {length!r} ({type(length).__name__}); give a whole number.")
+        if not 0 <= int(length) <= len(self):
             raise InvalidInputError(f"n_rotations is {length}; this chain has {len(self)}: give 0 to {len(self)}.")
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
@@ -158,7 +161,8 @@ class _Chain(ABC):
             n, dtype = arrays["empty"].shape[1], arrays["empty"].dtype
             chain = cls(n=n, dtype=dtype, **{name: arrays[name] for name in cls._parts})  # type: ignore[call-arg]
             places = np.concatenate([chain._mixed.ravel(), chain.coordinates])
-            sound = chain._consistent() and places.dtype.kind == "i" and np.all((places >= 0) & (places < n))
+            sound = chain._consistent() and dtype.kind in "fc" and places.dtype.kind == "i"
+            sound = sound and bool(np.all((places >= 0) & (places < n)))
         except (KeyError, IndexError, ValueError, TypeError) as error:
             raise FileFormatError(f"the file lacks a part of a {cls.__name__} ({error}).") from error
         if not sound:
@@ -253,7 +257,8 @@ class RotationSequence(_Chain):
 
     def _consistent(self) -> bool:
         k = len(self.cosines)
-        return self.pivots.shape == (k, 2) and self.sines.shape == self.cosines.shape == (k,)
+        numbers = self.cosines.dtype.kind == "f" and self.sines.dtype.kind in "fc"
+        return numbers and self.pivots.shape == (k, 2) and self.sines.shape == self.cosines.shape == (k,)
 
     @cached_property
     def _local_pivots(self) -> IntArray:
@@ -334,7 +339,8 @@ class BlockSequence(_Chain):
 
     def _consistent(self) -> bool:
         b, width = len(self.blocks), 2 * self.n_components
-        return self.indices.shape == (b, width) and self.blocks.shape == (b, width, width)
+        numbers = self.blocks.dtype.kind in "fc"
+        return numbers and self.indices.shape == (b, width) and self.blocks.shape == (b, width, width)
 
     def _synthesise(self, y: NumberArray) -> None:
         for index, block in zip(self._local(self.indices)[::-1], self.blocks[::-1], strict=True):

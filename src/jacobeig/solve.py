@@ -1,6 +1,6 @@
 """The solvers: validate, run, wrap."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -26,6 +26,8 @@ def sparse_eigsh(
     target: str | ArrayLike = "ones",
     pivot: str = "auto",
     start: str | ArrayLike = "auto",
+    polish: bool = False,
+    refine: bool | Literal["best"] = False,
     rng: Rng = None,
     callback: Callable[[Any], object] | None = None,
     progress: bool = False,
@@ -69,10 +71,15 @@ def sparse_eigsh(
         turn. "random": pairs drawn at random.
     start : {"auto", "natural", "diagonal", "cholesky"} or array_like (p,) of int, default "auto"
         The coordinates that begin as the vectors: the first p (as in the paper), those with the most wanted diagonal
-        entries, those that pivoted Cholesky picks as large *and* different from each other (what "auto" takes), or
-        the given ones.
+        entries, those that pivoted Cholesky picks as large *and* different from each other (what "auto" takes,
+        unless the budget leaves vectors fewer than two nonzeros), or the given ones.
+    polish : bool, default False
+        Re-optimise the rotations afterwards, keeping their number and the factored form; see `jacobeig.polish`.
+    refine : bool or "best", default False
+        Improve the vectors afterwards on supports chosen again, at the same number of nonzeros or the given budgets,
+        quickly (True) or by trying everything ("best"); see `jacobeig.refine`. The result has no rotations then.
     rng : int, Generator or None, optional
-        For ``pivot="random"``.
+        For ``pivot="random"``, and the search of `refine`.
     callback : callable, optional
         Called about every 1000 rotations with a `Progress` record; returning True stops the run.
     progress : bool, default False
@@ -86,10 +93,12 @@ def sparse_eigsh(
     See Also
     --------
     extend : go on where a run stopped.
+    polish, refine : improve a result.
     block_eigsh : rotate 2p coordinates at a time.
 
     Examples
     --------
+    >>> import numpy as np
     >>> import jacobeig as je
     >>> S = je.datasets.random_covariance(200, rng=0)
     >>> result = je.sparse_eigsh(S, 10, density=0.2)
@@ -99,12 +108,33 @@ def sparse_eigsh(
     >>> bool(abs(U.T @ U - np.eye(10)).max() < 1e-12)
     True
     """
-    budgeted = max_nonzeros is not None or (density is not None and density < 1.0)
-    problem = problem_of(matrix, n_components, which, target, pivot, start, rng, budgeted=budgeted)
+    problem = problem_of(
+        matrix, n_components, which, target, pivot, start, rng, density=density, max_nonzeros=max_nonzeros
+    )
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
+    _check_finish(polish, refine)
     from jacobeig._sparse_driver import drive, run_of
 
-    return drive(run_of(problem, budget))
+    result = drive(run_of(problem, budget))
+    if not polish and not refine:
+        return result
+    from jacobeig import improve
+
+    if polish:
+        result = improve.polish(matrix, result)
+    if refine:
+        effort: Literal["quick", "best"] = "best" if refine == "best" else "quick"
+        result = improve.refine(
+            matrix, result, density=density, max_nonzeros=max_nonzeros, effort=effort, rng=rng, progress=progress
+        )
+    return result
+
+
+def _check_finish(polish: object, refine: object) -> None:
+    if not isinstance(polish, bool):
+        raise InvalidInputError(f"polish is {polish!r}; give True or False.")
+    if not isinstance(refine, bool) and refine != "best":
+        raise InvalidInputError(f"refine is {refine!r}; give False, True or 'best'.")
 
 
 def extend(
@@ -144,7 +174,8 @@ def extend(
     """
     chain, trail = require_chain(result)
     if not isinstance(chain, RotationSequence):
-        return _extend_blocks(matrix, result, n_rotations, progress)
+        other = {"density": density, "max_nonzeros": max_nonzeros, "tol": tol, "callback": callback}
+        return _extend_blocks(matrix, result, n_rotations, progress, other)
     problem = resumed_problem(matrix, result)
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
     if len(chain) >= budget.n_rotations:
@@ -153,12 +184,16 @@ def extend(
 
     run = run_of(problem, budget)
     run.follow(chain)
-    if not run.agrees_with(trail):
+    _require_agreement(run.agrees_with(trail))
+    return drive(run)
+
+
+def _require_agreement(agrees: bool) -> None:
+    if not agrees:
         raise InvalidInputError(
             "matrix is not the one that result was computed from (the same rotations move its diagonal otherwise); "
-            "pass that matrix, or start anew with sparse_eigsh."
+            "pass that matrix, or start anew."
         )
-    return drive(run)
 
 
 def block_eigsh(
@@ -216,8 +251,13 @@ def block_eigsh(
     return run.result(run.drive(check_count("n_blocks", n_blocks, 0), progress=progress))
 
 
-def _extend_blocks(matrix: Any, result: EigenResult, n_blocks: int | None, progress: bool) -> EigenResult:
-    """Go on with a block run."""
+def _extend_blocks(
+    matrix: Any, result: EigenResult, n_blocks: int | None, progress: bool, other: Mapping[str, object]
+) -> EigenResult:
+    """Go on with a block run, whose only budget is the number of blocks."""
+    for name, value in other.items():
+        if value is not None:
+            raise InvalidInputError(f"{name} is {value!r}, but block runs only take n_rotations, the number of blocks.")
     if n_blocks is None:
         raise InvalidInputError("n_rotations is None; give the number of blocks that the longer run shall have.")
     n_blocks = check_count("n_rotations", n_blocks, 0)
@@ -227,5 +267,5 @@ def _extend_blocks(matrix: Any, result: EigenResult, n_blocks: int | None, progr
     from jacobeig._blocks import BlockRun
 
     run = BlockRun(problem)
-    run.follow(result)
+    _require_agreement(run.follow(result))
     return run.result(run.drive(n_blocks, progress=progress))

@@ -36,10 +36,10 @@ def seed_weights(target: str | ArrayLike, n_components: int, which: str) -> tupl
 
 def _checked(target: ArrayLike, n_components: int, which: str) -> FloatArray:
     """Return a user's weights, or raise for what cannot be a target."""
-    try:
-        weights = np.asarray(target, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidTypeError(f"target holds {target!r}; give real numbers, one for each component.") from error
+    given = np.asarray(target)
+    if given.dtype.kind not in "biuf":
+        raise InvalidTypeError(f"target has dtype {given.dtype}; give real numbers, one for each component.")
+    weights = given.astype(np.float64)
     if weights.shape != (n_components,):
         raise InvalidInputError(
             f"target has shape {weights.shape}; give one weight for each of the {n_components} components."

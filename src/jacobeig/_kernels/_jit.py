@@ -1,21 +1,43 @@
 """The one place where compilation flags are set."""
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
-from numba import njit
+import numpy as np
+from numba import config, njit
 
-__all__ = ["inline", "kernel"]
+__all__ = ["bare_inline", "bare_kernel", "inline", "kernel", "wrapping"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# Strict floating point, no GIL, division by zero as in NumPy.
+_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+# Without Numba's runtime no array is reference-counted, which took a third of the row kernel's time, with its dozens of
+# arrays. Such code cannot allocate or return arrays, and does not compile if it tries.
+_BARE: dict[str, Any] = {**_FLAGS, "_nrt": False}
+
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel: cached on disk, without the GIL, strict floating point, division by zero as in NumPy."""
-    return cast(Callable[P, R], njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function))
+    """Compile a kernel that Python calls; cached on disk."""
+    return cast(Callable[P, R], njit(cache=True, **_FLAGS)(function))
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a few-line helper that only other kernels call; LLVM inlines it."""
-    return cast(Callable[P, R], njit(nogil=True, error_model="numpy", _nrt=False)(function))
+    """Compile a helper that only kernels call."""
+    return cast(Callable[P, R], njit(**_FLAGS)(function))
+
+
+def bare_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a kernel that Python calls and that only works on arrays it is given; cached on disk."""
+    return cast(Callable[P, R], njit(cache=True, **_BARE)(function))
+
+
+def bare_inline(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a helper that only bare kernels call."""
+    return cast(Callable[P, R], njit(**_BARE)(function))
+
+
+def wrapping(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile like `bare_inline` a helper whose unsigned integers wrap around, of which NumPy would warn uncompiled."""
+    return np.errstate(over="ignore")(function) if config.DISABLE_JIT else bare_inline(function)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import FloatArray, NumberArray
 
 __all__ = ["Tournament", "n_leaves", "next_node", "play", "replay_match"]
@@ -27,7 +27,7 @@ def n_leaves(n: int) -> int:
     return 1 << max(n - 1, 0).bit_length()
 
 
-@inline
+@bare_inline
 def _decide(tournament: Tournament, v: int) -> None:
     """Let the children of node v meet."""
     entries, high, low = tournament
@@ -37,14 +37,14 @@ def _decide(tournament: Tournament, v: int) -> None:
     low[v] = b if a < 0 or (b >= 0 and entries[b] < entries[a]) else a
 
 
-@kernel
+@bare_kernel
 def play(tournament: Tournament) -> None:
     """Decide every node, given the leaves; O(n)."""
     for v in range(tournament.high.shape[0] // 2 - 1, 0, -1):
         _decide(tournament, v)
 
 
-@inline
+@bare_inline
 def replay_match(tournament: Tournament, coordinate: int, entry: float) -> None:
     """Change one entry and decide anew every match that it plays."""
     tournament.entries[coordinate] = entry
@@ -54,7 +54,7 @@ def replay_match(tournament: Tournament, coordinate: int, entry: float) -> None:
         v //= 2
 
 
-@inline
+@bare_inline
 def next_node(v: int) -> int:
     """The node that follows v and everything below it when nodes are visited from left to right; 0 after the last."""
     while v % 2 == 1:

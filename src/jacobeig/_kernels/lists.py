@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline
+from jacobeig._kernels._jit import bare_inline
 from jacobeig._types import BoolArray, IntArray, UIntArray
 
 __all__ = ["Sets", "Store", "clear", "exchange", "include", "reserve", "unite"]
@@ -31,7 +31,7 @@ class Store(NamedTuple):
     used: IntArray  # (1,) items taken, those of lists that have moved included
 
 
-@inline
+@bare_inline
 def include(sets: Sets, a: int, m: int) -> None:
     """Put coordinate m into set a, unless it is there."""
     if not sets.inside[a, m]:
@@ -40,7 +40,7 @@ def include(sets: Sets, a: int, m: int) -> None:
         sets.sizes[a] += 1
 
 
-@inline
+@bare_inline
 def clear(sets: Sets, a: int) -> None:
     """Empty set a; O(its size)."""
     for t in range(sets.sizes[a]):
@@ -48,7 +48,7 @@ def clear(sets: Sets, a: int) -> None:
     sets.sizes[a] = 0
 
 
-@inline
+@bare_inline
 def unite(sets: Sets, a: int, b: int, n: int) -> None:
     """Replace both sets by their union, as a rotation does to two rows and to the supports of two vectors.
 
@@ -70,7 +70,7 @@ def unite(sets: Sets, a: int, b: int, n: int) -> None:
     sets.sizes[a] = sets.sizes[b] = size
 
 
-@inline
+@bare_inline
 def exchange(sets: Sets, a: int, b: int) -> None:
     """Exchange two sets, as a swap does."""
     longest = max(sets.sizes[a], sets.sizes[b])
@@ -85,7 +85,7 @@ def exchange(sets: Sets, a: int, b: int) -> None:
             sets.inside[r, sets.members[r, t]] = True
 
 
-@inline
+@bare_inline
 def reserve(store: Store, m: int, length: int) -> int:
     """Where the new list of coordinate m begins; the caller has seen to the space.
 

@@ -5,24 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline
+from jacobeig._kernels._jit import bare_inline
 
 __all__ = ["abs2", "rotation", "sign_of", "unit_gain"]
 
 
-@inline
+@bare_inline
 def abs2(x: Any) -> Any:
     """Squared modulus of a real or complex scalar."""
     return (x * np.conj(x)).real
 
 
-@inline
+@bare_inline
 def sign_of(weight: float) -> float:
     """+1 where the first coordinate wants the larger eigenvalue of the pair, -1 where it wants the smaller."""
     return -1.0 if weight < 0.0 else 1.0
 
 
-@inline
+@bare_inline
 def unit_gain(s2: float, delta: float) -> float:
     """(sqrt(delta^2 + 4 s2) - delta) / 2, in the form that does not cancel: the gain for a weight of one."""
     r = math.sqrt(delta * delta + 4.0 * s2)
@@ -31,7 +31,7 @@ def unit_gain(s2: float, delta: float) -> float:
     return 0.5 * (r - delta)
 
 
-@inline
+@bare_inline
 def rotation(s: Any, delta: float, sign: float) -> Any:
     """Cosine c >= 0 and sine sigma of G = [[c, -conj(sigma)], [sigma, c]] that diagonalises the pair.
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel, wrapping
 from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
@@ -26,11 +26,11 @@ from jacobeig._kernels.scan import (
 from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of, update_fill
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
-__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "refresh_weight", "turn"]
+__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "find_cursor", "refresh_weight", "turn"]
 
 Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED IDLE DENSITY NEED_ROW NEED_SPACE", start=0)
 Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE SEEN", start=0)
-Scalar = IntEnum("Scalar", "SCALE FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
+Scalar = IntEnum("Scalar", "SCALE TOP FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
 
 
 class Rows(NamedTuple):
@@ -66,7 +66,7 @@ class Rows(NamedTuple):
     scalars: FloatArray  # see Scalar
 
 
-@inline
+@bare_inline
 def _replay(
     row: NumberArray, first: UIntArray, second: UIntArray, cosines: FloatArray, sines: NumberArray, begin: int, end: int
 ) -> None:
@@ -90,7 +90,7 @@ def _replay(
     row[i] = x
 
 
-@inline
+@bare_inline
 def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: Any) -> None:
     """x, y_out <- G^H applied to the rows x, y."""
     for m in range(x.shape[0]):
@@ -99,7 +99,49 @@ def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: 
         y_out[m] = c * v - s * u
 
 
-@inline
+@bare_inline
+def refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
+    """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
+    if adaptive[i] > 0:
+        weights[i] = diagonal[i] - scalars[Scalar.LOWER]
+    elif adaptive[i] < 0:
+        weights[i] = diagonal[i] - scalars[Scalar.UPPER]
+
+
+@wrapping
+def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
+    """A random word for every counter (splitmix64's finaliser): a draw can be found again from its number alone."""
+    z = seed + counter * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@bare_inline
+def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
+    """Pair number `cursor` of the endless sweep row by row, or of the random stream."""
+    if rule == Rule.CYCLIC:
+        cursor %= p * n
+        return cursor // n, cursor % n
+    i = np.int64(_hash(seed, np.uint64(2 * cursor)) % np.uint64(p))
+    return i, np.int64(_hash(seed, np.uint64(2 * cursor + 1)) % np.uint64(n))
+
+
+@bare_inline
+def _raise_floor(scalars: FloatArray, stale: BoolArray, entry: float) -> None:
+    """Rounding noise grows with the largest entry: keep TOP, a power of two, above it, and FLOOR2 in proportion.
+
+    Diagonal entries grow towards the eigenvalues, which may be n times the largest entry of the matrix. A higher
+    floor only lowers scores, so those known so far stay upper bounds.
+    """
+    if entry > scalars[Scalar.TOP]:
+        while entry > scalars[Scalar.TOP]:
+            scalars[Scalar.TOP] *= 2.0
+            scalars[Scalar.FLOOR2] *= 4.0
+        stale[:] = True
+
+
+@bare_inline
 def turn(
     diagonal: FloatArray,
     first: UIntArray,
@@ -108,6 +150,8 @@ def turn(
     sines: NumberArray,
     shifts: FloatArray,
     gains: FloatArray,
+    scalars: FloatArray,
+    stale: BoolArray,
     q: int,
     i: int,
     j: int,
@@ -117,7 +161,7 @@ def turn(
 ) -> Any:
     """Write down as step q the best rotation of a pair with S_ij = s and A_ii - A_jj = w, and move the diagonal.
 
-    Returns its cosine and sine.
+    Returns its cosine and sine. May raise the floor.
     """
     sign = sign_of(w)
     if w == 0.0 and diagonal[i] < diagonal[j]:  # classic Jacobi wants no order: take the smaller angle
@@ -131,38 +175,28 @@ def turn(
     else:
         diagonal[i] += sign * g
         diagonal[j] -= sign * g
+    _raise_floor(scalars, stale, max(abs(diagonal[i]), abs(diagonal[j])))
     return c, sigma
 
 
-@inline
-def refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
-    """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
-    if adaptive[i] > 0:
-        weights[i] = diagonal[i] - scalars[Scalar.LOWER]
-    elif adaptive[i] < 0:
-        weights[i] = diagonal[i] - scalars[Scalar.UPPER]
+@bare_kernel
+def find_cursor(st: Rows, rule: int, seed: np.uint64) -> None:
+    """Put the cursor of a cyclic or random run behind the pairs of its rotations so far.
+
+    Nothing changes between two rotations, so a pair is taken the first time that it comes up: the rotations tell.
+    """
+    p, n = st.active.shape
+    cursor = np.int64(0)
+    for q in range(st.counts[Count.STEP]):
+        while True:
+            i, j = _pair_at(rule, seed, cursor, p, n)
+            cursor += 1
+            if i == st.first[q] and j == st.second[q]:
+                break
+    st.counts[Count.CURSOR] = cursor
 
 
-@inline
-def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
-    """A random word for every counter (splitmix64's finaliser): a draw can be found again from its number alone."""
-    z = seed + counter * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
-
-
-@inline
-def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
-    """Pair number `cursor` of the endless sweep row by row, or of the random stream."""
-    if rule == Rule.CYCLIC:
-        cursor %= p * n
-        return cursor // n, cursor % n
-    i = np.int64(_hash(seed, np.uint64(2 * cursor)) % np.uint64(p))
-    return i, np.int64(_hash(seed, np.uint64(2 * cursor + 1)) % np.uint64(n))
-
-
-@kernel
+@bare_kernel
 def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate until step `until`; earlier when no pair scores above `least`, or a budget, a row or space is missing.
 
@@ -249,7 +283,10 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
         # 4. The best rotation of the pair, and what it does to the diagonal.
         s = x[j] * sines.dtype.type(0.0 if swap else 1.0)
         w = weight_of(weights, i, j)
-        c, sigma = turn(diagonal, first, second, cosines, sines, shifts, gains, q, i, j, s, w, swap)
+        c, sigma = turn(
+            diagonal, first, second, cosines, sines, shifts, gains, scalars, stale, q, i, j, s, w, swap
+        )  # fmt: skip
+        floor2 = scalars[Scalar.FLOOR2]
 
         # 5. Rows i and j, and by symmetry columns i and j of the other active rows.
         _rotate_rows(x, y, y_out, c, sigma)

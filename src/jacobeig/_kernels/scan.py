@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline
+from jacobeig._kernels._jit import bare_inline
 from jacobeig._kernels.plane import abs2, sign_of, unit_gain
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 
@@ -42,7 +42,7 @@ _BLOCK = np.uint64(64)
 _TINY = 1e-300
 
 
-@inline
+@bare_inline
 def _trailing_gain(
     row: NumberArray, diagonal: FloatArray, d: float, sign: float, start: int, swap: int, floor2: float
 ) -> Any:
@@ -73,7 +73,7 @@ def _trailing_gain(
     return t, column
 
 
-@inline
+@bare_inline
 def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
     """Largest squared modulus over the columns from `start`, and its column; (0, -1) when all are noise."""
     n = np.uint64(row.shape[0])
@@ -92,13 +92,13 @@ def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
     return (t, column) if column >= 0 else (0.0, column)
 
 
-@inline
+@bare_inline
 def weight_of(weights: FloatArray, i: int, j: int) -> float:
     """A_ii - A_jj for an active i."""
     return weights[i] - weights[j] if j < weights.shape[0] else weights[i]
 
 
-@inline
+@bare_inline
 def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float) -> float:
     """Gain of one pair (eq. badcij): i active, any other j. Entries of at most sqrt(floor2) count as zero."""
     w = weight_of(weights, i, j)
@@ -110,7 +110,7 @@ def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i:
     return abs(w) * unit_gain(s2, delta)
 
 
-@inline
+@bare_inline
 def _best_gain_in_row(
     active: NumberArray,
     diagonal: FloatArray,
@@ -135,7 +135,7 @@ def _best_gain_in_row(
     return score, column
 
 
-@inline
+@bare_inline
 def growth(fill: FloatArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
     """Nonzeros that vector i gains when (i, j) is rotated."""
     if swap:
@@ -143,7 +143,7 @@ def growth(fill: FloatArray, sizes: FloatArray, p: int, i: int, j: int, swap: bo
     return np.float64(fill[i, j])
 
 
-@inline
+@bare_inline
 def key_of(
     rule: int, active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float
 ) -> float:
@@ -154,7 +154,7 @@ def key_of(
     return 0.0 if s2 <= floor2 or (rule == Rule.OFFDIAGONAL and j < weights.shape[0]) else np.float64(s2)
 
 
-@inline
+@bare_inline
 def priced(rule: int, key: float, size: float, added: float, total: float, room: float, limit: float) -> float:
     """Score of a pair that adds `added` nonzeros to the `size` of vector i and `total` to all p; 0 if not allowed."""
     if size + added > limit:
@@ -164,7 +164,7 @@ def priced(rule: int, key: float, size: float, added: float, total: float, room:
     return key / (1.0 + max(total, 0.0)) if total <= room else 0.0
 
 
-@inline
+@bare_inline
 def _score(
     rule: int,
     active: NumberArray,
@@ -189,7 +189,7 @@ def _score(
     return priced(rule, key, sizes[i], added, total, room, limit)
 
 
-@inline
+@bare_inline
 def _best_within_budgets(
     rule: int,
     active: NumberArray,
@@ -237,7 +237,7 @@ def _best_within_budgets(
     return t, column
 
 
-@inline
+@bare_inline
 def rescan(
     rule: int,
     active: NumberArray,
@@ -268,7 +268,7 @@ def rescan(
     stale[i] = False
 
 
-@inline
+@bare_inline
 def offer(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int, score: float) -> None:
     """Take the pair (i, j), which has this score now, for the best of row i if it is."""
     tie = score == best[i] and score > 0.0 and not stale[i]
@@ -278,7 +278,7 @@ def offer(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray,
         stale[i] = True  # the old score bounds the others; find the new best only if it comes out on top
 
 
-@inline
+@bare_inline
 def rescore(
     rule: int,
     active: NumberArray,
@@ -301,7 +301,7 @@ def rescore(
         offer(order, best, column, stale, i, j, score)
 
 
-@inline
+@bare_inline
 def select(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray) -> int:
     """Row of the best pair; ties go to a stale row, then the lowest column, then the lowest row, of the matrix."""
     top = 0
@@ -315,7 +315,7 @@ def select(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray
     return top
 
 
-@inline
+@bare_inline
 def find_extremes(diagonal: FloatArray, p: int, extremes: IntArray) -> None:
     """Trailing coordinates with the largest and the smallest diagonal entry, the lowest where they tie; O(n)."""
     n = diagonal.shape[0]
@@ -328,7 +328,7 @@ def find_extremes(diagonal: FloatArray, p: int, extremes: IntArray) -> None:
     extremes[0], extremes[1] = high, low
 
 
-@inline
+@bare_inline
 def update_extremes(diagonal: FloatArray, p: int, extremes: IntArray, j: int) -> None:
     """The diagonal entry of the trailing coordinate j has changed."""
     high, low = extremes[0], extremes[1]

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import FloatArray, IntArray, NumberArray
 
 __all__ = ["analyse", "follow_best", "follow_diagonal", "synthesise"]
 
 
-@kernel
+@bare_kernel
 def synthesise(y: NumberArray, pivots: IntArray, cosines: FloatArray, sines: NumberArray) -> None:
     """Y <- G_1 G_2 ... G_k y, in place, from the last rotation back; O(columns of y) a rotation."""
     for q in range(pivots.shape[0] - 1, -1, -1):
@@ -19,7 +19,7 @@ def synthesise(y: NumberArray, pivots: IntArray, cosines: FloatArray, sines: Num
             y[j, t] = s * u + c * v
 
 
-@kernel
+@bare_kernel
 def analyse(x: NumberArray, pivots: IntArray, cosines: FloatArray, sines: NumberArray) -> None:
     """X <- G_k^H ... G_2^H G_1^H x, in place; O(columns of x) a rotation."""
     for q in range(pivots.shape[0]):
@@ -30,7 +30,7 @@ def analyse(x: NumberArray, pivots: IntArray, cosines: FloatArray, sines: Number
             x[j, t] = c * v - s * u
 
 
-@inline
+@bare_inline
 def _shift(diagonal: FloatArray, i: int, j: int, cosine: float, shift: float) -> None:
     """What one rotation does to the diagonal, in the very operations of the run."""
     if cosine == 0.0:
@@ -40,14 +40,14 @@ def _shift(diagonal: FloatArray, i: int, j: int, cosine: float, shift: float) ->
         diagonal[j] -= shift
 
 
-@kernel
+@bare_kernel
 def follow_diagonal(diagonal: FloatArray, pivots: IntArray, cosines: FloatArray, shifts: FloatArray) -> None:
     """Bring a diagonal from before the rotations to after them, in place."""
     for q in range(pivots.shape[0]):
         _shift(diagonal, pivots[q, 0], pivots[q, 1], cosines[q], shifts[q])
 
 
-@inline
+@bare_inline
 def _settle(diagonal: FloatArray, order: IntArray, rank: IntArray, m: int) -> None:
     """Put coordinate m, whose entry has changed, back where it belongs in the descending order."""
     r = rank[m]
@@ -62,12 +62,12 @@ def _settle(diagonal: FloatArray, order: IntArray, rank: IntArray, m: int) -> No
     order[r], rank[m] = m, r
 
 
-@inline
+@bare_inline
 def _before(diagonal: FloatArray, a: int, b: int) -> bool:
     return diagonal[a] > diagonal[b] or (diagonal[a] == diagonal[b] and a < b)
 
 
-@inline
+@bare_inline
 def _captured(diagonal: FloatArray, order: IntArray, weights: FloatArray, n_high: int) -> float:
     """Sum of weights times the best entries: the first n_high from the top down, the others from the bottom up."""
     total, n = 0.0, order.shape[0]
@@ -76,7 +76,7 @@ def _captured(diagonal: FloatArray, order: IntArray, weights: FloatArray, n_high
     return total
 
 
-@kernel
+@bare_kernel
 def follow_best(
     diagonal: FloatArray,
     sizes: IntArray,

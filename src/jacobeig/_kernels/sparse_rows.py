@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._kernels.extremes import Tournament, next_node, replay_match
 from jacobeig._kernels.lists import Sets, Store, clear, exchange, include, reserve, unite
 from jacobeig._kernels.plane import abs2, sign_of, unit_gain
@@ -62,7 +62,7 @@ class SparseState(NamedTuple):
     scalars: FloatArray
 
 
-@inline
+@bare_inline
 def _see(st: SparseState, coordinate: int) -> int:
     """The number of a coordinate of the matrix, a new one if it has none; the caller has seen to the space."""
     m = np.int64(st.numbers[coordinate])
@@ -74,7 +74,7 @@ def _see(st: SparseState, coordinate: int) -> int:
     return m
 
 
-@inline
+@bare_inline
 def _read_row(st: SparseState, r: int, coordinate: int) -> None:
     """Read a row of the matrix into the empty row r."""
     p, scale = st.weights.shape[0], st.scalars[Scalar.SCALE]
@@ -85,14 +85,14 @@ def _read_row(st: SparseState, r: int, coordinate: int) -> None:
             include(st.pattern, r, m)
 
 
-@kernel
+@bare_kernel
 def read_seeds(st: SparseState) -> None:
     """Read the active rows, of which the caller has seen the seeds only."""
     for i in range(st.weights.shape[0]):
         _read_row(st, i, st.order[i])
 
 
-@inline
+@bare_inline
 def _has_space(st: SparseState, j: int) -> bool:
     """Whether the arrays can take what rotating with j may bring at worst."""
     capacity, coordinate = st.order.shape[0], st.order[j]
@@ -105,7 +105,7 @@ def _has_space(st: SparseState, j: int) -> bool:
     )
 
 
-@inline
+@bare_inline
 def _replay(st: SparseState, begin: int, end: int) -> None:
     """Apply the column rotations begin..end-1 to the row at hand."""
     p = st.weights.shape[0]
@@ -121,7 +121,7 @@ def _replay(st: SparseState, begin: int, end: int) -> None:
                 include(st.pattern, p, j)
 
 
-@inline
+@bare_inline
 def _take_row(st: SparseState, j: int, q: int) -> None:
     """Bring the trailing row j to hand, as it is before step q; O(its nonzeros + rotations missed)."""
     p = st.weights.shape[0]
@@ -137,7 +137,7 @@ def _take_row(st: SparseState, j: int, q: int) -> None:
         st.active[p, a] = np.conj(st.active[a, j])
 
 
-@inline
+@bare_inline
 def _rotate(st: SparseState, i: int, y: int, c: Any, s: Any) -> None:
     """Rows i, y <- G^H applied to them, on the union of their patterns."""
     p = st.weights.shape[0]
@@ -150,7 +150,7 @@ def _rotate(st: SparseState, i: int, y: int, c: Any, s: Any) -> None:
         y_row[m] = c * v - s * u
 
 
-@inline
+@bare_inline
 def _mirror(st: SparseState, i: int, j: int, y: int) -> None:
     """Columns i and j of the other active rows, by symmetry with rows i and y."""
     p = st.weights.shape[0]
@@ -162,7 +162,7 @@ def _mirror(st: SparseState, i: int, j: int, y: int) -> None:
                 include(st.pattern, a, j)
 
 
-@inline
+@bare_inline
 def _drop_zeros(st: SparseState, r: int) -> None:
     """Take the coordinates where row r is zero out of its pattern."""
     kept = 0
@@ -176,7 +176,7 @@ def _drop_zeros(st: SparseState, r: int) -> None:
     st.pattern.sizes[r] = kept
 
 
-@inline
+@bare_inline
 def _put_row_away(st: SparseState, j: int, step: int) -> None:
     """Store the row at hand as the trailing row j, current up to `step`, and leave an empty one."""
     p = st.weights.shape[0]
@@ -195,7 +195,7 @@ def _put_row_away(st: SparseState, j: int, step: int) -> None:
     st.current[j] = step
 
 
-@inline
+@bare_inline
 def _missing(st: SparseState, i: int, m: int) -> float:
     """How many nonzeros vector i, which is active, would take over from vector m; O(nonzeros of m)."""
     inside, count = st.supports.inside, np.int64(0)
@@ -210,7 +210,7 @@ def _missing(st: SparseState, i: int, m: int) -> float:
     return np.float64(count)
 
 
-@inline
+@bare_inline
 def _added_to_all(st: SparseState, i: int, j: int, swap: bool) -> float:
     """How many nonzeros the p vectors gain when (i, j) is rotated."""
     both = j < st.weights.shape[0]
@@ -219,7 +219,7 @@ def _added_to_all(st: SparseState, i: int, j: int, swap: bool) -> float:
     return _missing(st, i, j) + (_missing(st, j, i) if both else 0.0)
 
 
-@inline
+@bare_inline
 def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
     """What rotating (i, j) does to the supports of the two vectors."""
     p = st.weights.shape[0]
@@ -241,7 +241,7 @@ def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
         clear(st.supports, p)
 
 
-@inline
+@bare_inline
 def _price_of(st: SparseState, rule: int, key: float, i: int, j: int, room: float) -> float:
     """Score of a pair whose key is known, given the nonzeros that it adds."""
     p, size, limit = st.weights.shape[0], st.sizes[i], st.scalars[Scalar.LIMIT]
@@ -253,7 +253,7 @@ def _price_of(st: SparseState, rule: int, key: float, i: int, j: int, room: floa
     return priced(rule, key, size, added, total, room, limit)
 
 
-@inline
+@bare_inline
 def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: float, room: float) -> Any:
     """Best score over the trailing entries of row i that are not noise, and its column; O(nonzeros of the row).
 
@@ -278,7 +278,7 @@ def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: 
     return t, column
 
 
-@inline
+@bare_inline
 def _best_swap(
     st: SparseState, rule: int, counted: bool, i: int, weight: float, room: float, t: float, column: int
 ) -> Any:
@@ -310,7 +310,7 @@ def _best_swap(
     return t, (winner if winner < 0 else _see(st, winner))
 
 
-@inline
+@bare_inline
 def _rescan(st: SparseState, rule: int, counted: bool, i: int, room: float) -> None:
     """Find the best pair of row i afresh; O(nonzeros of the row + log n), and may see one new coordinate."""
     p, w, gains = st.weights.shape[0], abs(st.weights[i]), rule <= Rule.GAIN_PER_NONZERO
@@ -330,7 +330,7 @@ def _rescan(st: SparseState, rule: int, counted: bool, i: int, room: float) -> N
     st.best[i], st.column[i], st.stale[i] = score, column, False
 
 
-@inline
+@bare_inline
 def _rescore(st: SparseState, rule: int, counted: bool, j: int, room: float) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p), and counting for those that may win."""
     for i in range(min(j, st.weights.shape[0])):
@@ -340,7 +340,7 @@ def _rescore(st: SparseState, rule: int, counted: bool, j: int, room: float) -> 
         offer(st.order, st.best, st.column, st.stale, i, j, score)
 
 
-@kernel
+@bare_kernel
 def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
     """Rotate until step `until`; earlier when no pair scores above `least`, or a budget or space is missing.
 
@@ -388,8 +388,9 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
         s = st.active[i, j] * st.sines.dtype.type(0.0 if swap else 1.0)
         w = weight_of(st.weights, i, j)
         c, sigma = turn(
-            st.diagonal, st.first, st.second, st.cosines, st.sines, st.shifts, st.gains, q, i, j, s, w, swap
-        )
+            st.diagonal, st.first, st.second, st.cosines, st.sines, st.shifts, st.gains, scalars, st.stale,
+            q, i, j, s, w, swap,
+        )  # fmt: skip
 
         # 5. Rows i and j, and by symmetry columns i and j of the other active rows.
         _rotate(st, i, y, c, sigma)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline
+from jacobeig._kernels._jit import bare_inline
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
 __all__ = ["added_nonzeros", "exchange", "insert", "merge", "n_words", "set_of", "union_size", "update_fill"]
@@ -18,7 +18,7 @@ def n_words(n: int) -> int:
     return (n + 63) // 64
 
 
-@inline
+@bare_inline
 def _popcount(x: np.uint64) -> np.int64:
     """Bits set in one word (LLVM turns this into one instruction)."""
     x = x - ((x >> np.uint64(1)) & _M1)
@@ -30,13 +30,13 @@ def _popcount(x: np.uint64) -> np.int64:
     return np.int64(x & _BYTE)
 
 
-@inline
+@bare_inline
 def insert(sets: UIntArray, a: int, coordinate: int) -> None:
     """Add one coordinate to set a."""
     sets[a, coordinate // 64] |= np.uint64(1) << np.uint64(coordinate % 64)
 
 
-@inline
+@bare_inline
 def union_size(sets: UIntArray, a: int, b: int) -> int:
     """Coordinates in set a or set b."""
     count = np.int64(0)
@@ -45,7 +45,7 @@ def union_size(sets: UIntArray, a: int, b: int) -> int:
     return count
 
 
-@inline
+@bare_inline
 def merge(sets: UIntArray, a: int, b: int, news: UIntArray) -> int:
     """Replace both sets by their union, as a rotation does to the supports of two vectors; its size.
 
@@ -60,20 +60,20 @@ def merge(sets: UIntArray, a: int, b: int, news: UIntArray) -> int:
     return count
 
 
-@inline
+@bare_inline
 def exchange(sets: UIntArray, a: int, b: int) -> None:
     """Exchange two sets, as a swap does."""
     for w in range(sets.shape[1]):
         sets[a, w], sets[b, w] = sets[b, w], sets[a, w]
 
 
-@inline
+@bare_inline
 def set_of(slots: IntArray, p: int, j: int) -> int:
     """Set that holds the support of an active or touched coordinate's vector."""
     return j if j < p else p + slots[j]
 
 
-@inline
+@bare_inline
 def added_nonzeros(sets: UIntArray, slots: IntArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
     """How many nonzeros the p vectors gain when (i, j) is rotated; O(n / 64)."""
     if swap:
@@ -84,7 +84,7 @@ def added_nonzeros(sets: UIntArray, slots: IntArray, sizes: FloatArray, p: int, 
     return 2.0 * union - sizes[i] - sizes[j] if j < p else union - sizes[i]
 
 
-@inline
+@bare_inline
 def _missing(sets: UIntArray, a: int, b: int) -> float:
     """Size of b without a."""
     count = np.int64(0)
@@ -93,7 +93,7 @@ def _missing(sets: UIntArray, a: int, b: int) -> float:
     return np.float64(count)
 
 
-@inline
+@bare_inline
 def update_fill(
     fill: FloatArray,
     sets: UIntArray,

@@ -1,0 +1,151 @@
+"""Annealing over disjoint supports: each row belongs to one column or to none."""
+
+import numpy as np
+import numpy.typing as npt
+
+from ._jit import inline, kernel
+
+__all__ = ["anneal_owners"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+POWER_STEPS = 30
+
+
+@inline
+def leading_value(S: Floats, rows: Integers, count: int, x: Floats, y: Floats) -> float:
+    """Improve the unit vector x (in place) towards the leading eigenvector of S on the rows; return its quotient."""
+    value = 0.0
+    for _ in range(POWER_STEPS):
+        before, value, norm = value, 0.0, 0.0
+        for a in range(count):
+            total = 0.0
+            for b in range(count):
+                total += S[rows[a], rows[b]] * x[b]
+            y[a] = total
+            value += x[a] * total
+            norm += total * total
+        if norm <= 0.0:
+            return value
+        scale = 1.0 / np.sqrt(norm)
+        for a in range(count):
+            x[a] = y[a] * scale
+        if value - before <= 1e-6 * value:
+            break
+    return value
+
+
+@inline
+def load_column(owner: Integers, X: Floats, c: int, rows: Integers, x: Floats) -> int:
+    """Copy the rows that c owns and their values, normalised; return their number."""
+    count, norm = 0, 0.0
+    for r in range(len(owner)):
+        if owner[r] == c:
+            rows[count] = r
+            x[count] = X[r]
+            norm += X[r] * X[r]
+            count += 1
+    for a in range(count):
+        x[a] = x[a] / np.sqrt(norm) if norm > 0 else 1.0 / np.sqrt(count)
+    return count
+
+
+@inline
+def best_fit(
+    S: Floats,
+    owner: Integers,
+    X: Floats,
+    values: Floats,
+    size: Integers,
+    row: int,
+    limit: int,
+    luck: Floats,
+    fit: Floats,
+) -> int:
+    """Return the column with room that the row adds most to, with some luck, or -1; `fit` is overwritten."""
+    fit[:] = 0.0
+    for r in range(len(owner)):
+        if owner[r] >= 0 and r != row:
+            fit[owner[r]] += S[row, r] * X[r]
+    target, best = -1, 0.0
+    for c in range(len(values)):
+        score = (0.3 + luck[c]) * fit[c] * fit[c] / max(values[c], 1e-300)
+        if c != owner[row] and size[c] < limit and score > best:
+            best, target = score, c
+    return target
+
+
+@inline
+def weakest_row(owner: Integers, X: Floats, values: Floats, size: Integers, luck: Floats) -> int:
+    """Return the owned row that its column misses least, with some luck, or -1; no column gives its last."""
+    leaving, weakest = -1, np.inf
+    for r in range(len(owner)):
+        c = owner[r]
+        if c >= 0 and size[c] > 1:
+            # shifted by one, or the column that was lucky to get a row would be lucky to keep its own
+            cost = X[r] * X[r] * values[c] * (0.3 + luck[(c + 1) % len(values)])
+            if cost < weakest:
+                weakest, leaving = cost, r
+    return leaving
+
+
+@kernel
+def anneal_owners(
+    S: Floats, owner: Integers, X: Floats, values: Floats, limit: int, draws: Floats, temperatures: Floats
+) -> None:
+    """Reassign rows to columns at random, in place, keeping what raises the sum of leading eigenvalues, or nearly.
+
+    ``X[r]`` is the entry of row r in its owner's vector and ``values[c]`` the quotient of column c; S must be positive
+    semidefinite. A step moves a row to the column that fits it best, with some luck (``draws`` are uniform numbers,
+    one row a step); when it was free, another column gives its weakest row up, so that the count of owned rows never
+    rises. No column is emptied and none gets more than `limit` rows. A step costs n + k^2 for columns of k rows.
+    """
+    n, p = len(owner), len(values)
+    rows = np.empty((2, n), np.int64)
+    x = np.empty((2, n))
+    y = np.empty(n)
+    fit = np.empty(p)
+    size = np.zeros(p, np.int64)
+    for r in range(n):
+        if owner[r] >= 0:
+            size[owner[r]] += 1
+    for step in range(len(temperatures)):
+        row = int(draws[step, 0] * n)
+        source = owner[row]
+        if source >= 0 and size[source] == 1:
+            continue
+        target = best_fit(S, owner, X, values, size, row, limit, draws[step, 2:], fit)
+        leaving = row if source >= 0 else weakest_row(owner, X, values, size, draws[step, 2:])
+        if target < 0 or leaving < 0:
+            continue
+        giver = owner[leaving]
+        old_leaving, old_row = X[leaving], X[row]
+        owner[leaving] = -1
+        owner[row] = target
+        X[row] = fit[target] / max(values[target], 1e-300)
+        gain = 0.0
+        new_giver = 0.0
+        count_giver = 0
+        if giver != target:
+            count_giver = load_column(owner, X, giver, rows[0], x[0])
+            new_giver = leading_value(S, rows[0], count_giver, x[0], y)
+            gain += new_giver - values[giver]
+        count = load_column(owner, X, target, rows[1], x[1])
+        new_target = leading_value(S, rows[1], count, x[1], y)
+        gain += new_target - values[target]
+        if gain > 0 or draws[step, 1] < np.exp(gain / temperatures[step]):
+            if giver != target:
+                size[giver] -= 1
+                size[target] += 1
+                values[giver] = new_giver
+                for a in range(count_giver):
+                    X[rows[0, a]] = x[0, a]
+            values[target] = new_target
+            for a in range(count):
+                X[rows[1, a]] = x[1, a]
+        else:
+            X[row] = old_row
+            owner[row] = source
+            owner[leaving] = giver
+            X[leaving] = old_leaving

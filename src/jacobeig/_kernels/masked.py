@@ -1,0 +1,106 @@
+"""Kernels for U^T U = I on masked entries: its derivative J, the adjoint of J, and the normal matrix J J^T.
+
+The masked entries are packed column by column; row r holds the entries ``entries[offsets[r] : offsets[r + 1]]``, and
+entry e lies in column ``column[e]``. An equation is a pair (s, t) of columns that share a row, numbered by
+``equation[s, t]``; equations with s != t carry a factor sqrt(2), so that packing keeps inner products. Columns that
+share no row are orthogonal whatever their values, and have no equation.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ._jit import kernel
+
+__all__ = ["apply_adjoint", "apply_derivative", "drop_lone_overlaps", "fill_normal_matrix", "gather_normal_matrix"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@kernel
+def apply_derivative(
+    u: Floats, v: Floats, entries: Integers, offsets: Integers, column: Integers, equation: Integers, out: Floats
+) -> None:
+    """Write sym(U^T V), packed, to `out`; costs the sum over rows of their masked entries squared."""
+    half = np.sqrt(0.5)
+    out[:] = 0.0
+    for r in range(len(offsets) - 1):
+        for a in range(offsets[r], offsets[r + 1]):
+            x = entries[a]
+            for b in range(offsets[r], offsets[r + 1]):
+                y = entries[b]
+                out[equation[column[x], column[y]]] += u[x] * v[y] if x == y else half * u[x] * v[y]
+
+
+@kernel
+def apply_adjoint(
+    u: Floats, z: Floats, entries: Integers, offsets: Integers, column: Integers, equation: Integers, out: Floats
+) -> None:
+    """Write the masked entries of U Z, Z symmetric and packed as `z`, to `out`; costs as `apply_derivative`."""
+    half = np.sqrt(0.5)
+    for r in range(len(offsets) - 1):
+        for a in range(offsets[r], offsets[r + 1]):
+            x = entries[a]
+            total = 0.0
+            for b in range(offsets[r], offsets[r + 1]):
+                y = entries[b]
+                weighted = u[y] * z[equation[column[x], column[y]]]
+                total += weighted if x == y else half * weighted
+            out[x] = total
+
+
+@kernel
+def fill_normal_matrix(
+    u: Floats, entries: Integers, offsets: Integers, column: Integers, equation: Integers, out: Floats
+) -> None:
+    """Write the lower triangle of J J^T to `out`; costs the sum over rows of their masked entries cubed."""
+    half = np.sqrt(0.5)
+    out[:] = 0.0
+    for r in range(len(offsets) - 1):
+        for t in range(offsets[r], offsets[r + 1]):
+            x = entries[t]
+            for a in range(offsets[r], offsets[r + 1]):
+                left = equation[column[x], column[entries[a]]]
+                value = u[entries[a]] if a == t else half * u[entries[a]]
+                for b in range(offsets[r], offsets[r + 1]):
+                    right = equation[column[x], column[entries[b]]]
+                    if right <= left:
+                        out[left, right] += value * (u[entries[b]] if b == t else half * u[entries[b]])
+
+
+@kernel
+def gather_normal_matrix(grams: Floats, equation: Integers, out: Floats) -> None:
+    """Write the lower triangle of J J^T to `out` from ``grams[t]`` = U^T diag(mask[:, t]) U; costs p cubed."""
+    p = len(equation)
+    half = np.sqrt(0.5)
+    out[:] = 0.0
+    for t in range(p):
+        for a in range(p):
+            left = equation[a, t]
+            for b in range(p):
+                right = equation[b, t]
+                if 0 <= right <= left:
+                    weight = (1.0 if a == t else half) * (1.0 if b == t else half)
+                    out[left, right] += weight * grams[t, a, b]
+
+
+@kernel
+def drop_lone_overlaps(U: Floats, mask: Mask) -> None:
+    """Where two columns share exactly one row, orthogonality needs a zero there: unmask the smaller entry, in place."""
+    n, p = U.shape
+    changed = True
+    while changed:
+        changed = False
+        for s in range(p):
+            for t in range(s + 1, p):
+                shared, row = 0, 0
+                for r in range(n):
+                    if mask[r, s] and mask[r, t]:
+                        shared += 1
+                        row = r
+                        if shared > 1:
+                            break
+                if shared == 1:
+                    mask[row, s if abs(U[row, s]) < abs(U[row, t]) else t] = False
+                    changed = True

@@ -1,0 +1,223 @@
+"""Re-optimise each rotation of a chain given all the others: a trigonometric polynomial of degree 2 in its angle.
+
+With L = G_1 ... G_{q-1}, P = L^T S L and Y = G_{q+1} ... G_k E, the objective tr(diag(alpha) U^T S U) depends on G_q,
+acting on coordinates i and j, only through P, B = Y diag(alpha) Y^T and H = P B on those two: up to a constant it is
+a cos 2t + b sin 2t + d cos t + e sin t for the angle t.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from ._jit import inline, kernel
+
+__all__ = ["apply_chain", "count_structural_nonzeros", "sweep_angles", "sweep_pairs"]
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
+
+GRID = 24  # starting points of Newton's method: the polynomial has at most two maxima
+CANDIDATES = 8  # pairs that are checked against the limit on nonzeros, the best first
+
+
+@inline
+def rotate_rows(M: Floats, i: int, j: int, c: float, s: float) -> None:
+    """Multiply M from the left by the rotation, in place."""
+    for t in range(M.shape[1]):
+        x, y = M[i, t], M[j, t]
+        M[i, t] = c * x - s * y
+        M[j, t] = s * x + c * y
+
+
+@inline
+def conjugate(P: Floats, i: int, j: int, c: float, s: float) -> None:
+    """Replace P by G^T P G, in place."""
+    rotate_rows(P, i, j, c, -s)
+    for t in range(P.shape[0]):
+        x, y = P[t, i], P[t, j]
+        P[t, i] = c * x + s * y
+        P[t, j] = c * y - s * x
+
+
+@inline
+def best_angle(a: float, b: float, d: float, e: float) -> tuple[float, float]:
+    """Return where a cos 2t + b sin 2t + d cos t + e sin t is largest, and its value there."""
+    best, angle = -np.inf, 0.0
+    for k in range(GRID):
+        t = 2 * np.pi * k / GRID
+        value = a * np.cos(2 * t) + b * np.sin(2 * t) + d * np.cos(t) + e * np.sin(t)
+        if value > best:
+            best, angle = value, t
+    t = angle
+    for _ in range(20):
+        c1, s1, c2, s2 = np.cos(t), np.sin(t), np.cos(2 * t), np.sin(2 * t)
+        slope = 2 * (b * c2 - a * s2) + e * c1 - d * s1
+        bend = -4 * (a * c2 + b * s2) - d * c1 - e * s1
+        if not bend < 0:
+            break
+        change = min(max(-slope / bend, -0.3), 0.3)
+        t += change
+        if abs(change) < 1e-15:
+            break
+    value = a * np.cos(2 * t) + b * np.sin(2 * t) + d * np.cos(t) + e * np.sin(t)
+    return (t, value) if value > best else (angle, best)
+
+
+@inline
+def coefficients(
+    pii: float,
+    pij: float,
+    pjj: float,
+    bii: float,
+    bij: float,
+    bjj: float,
+    hii: float,
+    hij: float,
+    hji: float,
+    hjj: float,
+) -> tuple[float, float, float, float]:
+    """Return a, b, d, e from the entries of P, B and H = P B at i and j."""
+    p, b = (pii - pjj) / 2, (bii - bjj) / 2
+    w11 = hii - pii * bii - pij * bij
+    w22 = hjj - pij * bij - pjj * bjj
+    w21 = hji - pij * bii - pjj * bij
+    w12 = hij - pii * bij - pij * bjj
+    return 2 * (b * p + bij * pij), 2 * (b * pij - bij * p), 2 * (w11 + w22), 2 * (w21 - w12)
+
+
+@kernel
+def apply_chain(pivots: Integers, cosines: Floats, sines: Floats, Y: Floats) -> None:
+    """Replace Y by G_1 ... G_k Y, in place; O(p) a rotation."""
+    for q in range(len(pivots) - 1, -1, -1):
+        rotate_rows(Y, pivots[q, 0], pivots[q, 1], cosines[q], sines[q])
+
+
+@kernel
+def sweep_angles(P: Floats, Y: Floats, alpha: Floats, pivots: Integers, cosines: Floats, sines: Floats) -> None:
+    """Re-optimise the angles in turn, pairs kept; O(np) a rotation.
+
+    On entry P is S and Y is G_1 ... G_k E; on exit P is U^T S U and Y is E. `cosines` and `sines` are overwritten.
+    Swaps and identities stay: any other angle would add structural nonzeros.
+    """
+    n, p = Y.shape
+    near = np.empty((2, p))
+    for q in range(len(pivots)):
+        i, j = pivots[q]
+        c, s = cosines[q], sines[q]
+        rotate_rows(Y, i, j, c, -s)
+        if c != 0.0 and s != 0.0:
+            near[:] = 0.0
+            for r in range(n):
+                pi, pj = P[i, r], P[j, r]
+                for t in range(p):
+                    near[0, t] += pi * Y[r, t]
+                    near[1, t] += pj * Y[r, t]
+            bii, bij, bjj = 0.0, 0.0, 0.0
+            hii, hij, hji, hjj = 0.0, 0.0, 0.0, 0.0
+            for t in range(p):
+                yi, yj = alpha[t] * Y[i, t], alpha[t] * Y[j, t]
+                bii, bij, bjj = bii + yi * Y[i, t], bij + yi * Y[j, t], bjj + yj * Y[j, t]
+                hii, hij = hii + near[0, t] * yi, hij + near[0, t] * yj
+                hji, hjj = hji + near[1, t] * yi, hjj + near[1, t] * yj
+            a, b, d, e = coefficients(P[i, i], P[i, j], P[j, j], bii, bij, bjj, hii, hij, hji, hjj)
+            angle, value = best_angle(a, b, d, e)
+            if value > a * (c * c - s * s) + 2 * b * c * s + d * c + e * s:
+                c, s = np.cos(angle), np.sin(angle)
+        cosines[q], sines[q] = c, s
+        conjugate(P, i, j, c, s)
+
+
+@kernel
+def count_structural_nonzeros(
+    pivots: Integers, cosines: Floats, sines: Floats, seeds: Integers, supports: Words
+) -> int:
+    """Count the nonzeros that the chain's vectors have in general; `supports` (n bitsets) is overwritten."""
+    n, words = supports.shape
+    supports[:] = 0
+    for r in range(n):
+        supports[r, r // 64] = np.uint64(1) << np.uint64(r % 64)
+    for q in range(len(pivots)):
+        i, j = pivots[q]
+        for w in range(words):
+            x, y = supports[i, w], supports[j, w]
+            if cosines[q] == 0.0:
+                supports[i, w], supports[j, w] = y, x
+            elif sines[q] != 0.0:
+                supports[i, w] = supports[j, w] = x | y
+    total = 0
+    for seed in seeds:
+        for w in range(words):
+            word = supports[seed, w]
+            while word:
+                word &= word - np.uint64(1)
+                total += 1
+    return total
+
+
+@kernel
+def best_pairs(P: Floats, B: Floats, H: Floats, floor: float, pairs: Integers, angles: Floats, values: Floats) -> None:
+    """Write the pairs whose best angle raises the objective most above the identity's, and by more than `floor`."""
+    n = len(P)
+    values[:] = floor
+    pairs[:] = -1
+    for i in range(n):
+        for j in range(i + 1, n):
+            if B[i, i] == 0.0 and B[j, j] == 0.0:
+                continue
+            a, b, d, e = coefficients(
+                P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j]
+            )
+            if np.sqrt(a * a + b * b) + np.sqrt(d * d + e * e) - a - d <= values[-1]:
+                continue
+            angle, value = best_angle(a, b, d, e)
+            k = len(values) - 1
+            if value - a - d <= values[k]:
+                continue
+            while k > 0 and values[k - 1] < value - a - d:
+                values[k], angles[k], pairs[k] = values[k - 1], angles[k - 1], pairs[k - 1]
+                k -= 1
+            values[k], angles[k] = value - a - d, angle
+            pairs[k, 0], pairs[k, 1] = i, j
+
+
+@kernel
+def sweep_pairs(
+    P: Floats,
+    Y: Floats,
+    alpha: Floats,
+    pivots: Integers,
+    cosines: Floats,
+    sines: Floats,
+    seeds: Integers,
+    limit: int,
+    supports: Words,
+) -> None:
+    """As `sweep_angles`, but each rotation may also choose its pair again; O(n^2 p) a rotation.
+
+    A pair is taken only if the chain's structural nonzeros stay within `limit`. `pivots` is overwritten too.
+    """
+    pairs = np.empty((CANDIDATES, 2), np.int64)
+    angles, values = np.empty(CANDIDATES), np.empty(CANDIDATES)
+    for q in range(len(pivots)):
+        i, j = pivots[q]
+        c, s = cosines[q], sines[q]
+        rotate_rows(Y, i, j, c, -s)
+        weighted = (Y * alpha).T.copy()
+        B = Y @ weighted
+        H = (P @ Y) @ weighted
+        a, b, d, e = coefficients(
+            P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j]
+        )
+        now = a * (c * c - s * s - 1) + 2 * b * c * s + d * (c - 1) + e * s
+        best_pairs(P, B, H, max(now, 0.0), pairs, angles, values)
+        for k in range(CANDIDATES):
+            if pairs[k, 0] < 0:
+                break
+            pivots[q] = pairs[k]
+            cosines[q], sines[q] = np.cos(angles[k]), np.sin(angles[k])
+            if count_structural_nonzeros(pivots, cosines, sines, seeds, supports) <= limit:
+                i, j, c, s = pairs[k, 0], pairs[k, 1], cosines[q], sines[q]
+                break
+        pivots[q, 0], pivots[q, 1] = i, j
+        cosines[q], sines[q] = c, s
+        conjugate(P, i, j, c, s)

@@ -1,0 +1,75 @@
+"""Kernels for the rows of a masked basis: each row is a small least-squares problem with the same Gram matrix."""
+
+import numpy as np
+import numpy.typing as npt
+
+from ._jit import kernel
+
+__all__ = ["score_rows", "solve_rows"]
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+TINY = 1e-12  # a pivot below this share of its diagonal entry is rounding: the columns are dependent
+
+
+@kernel
+def solve_rows(C: Floats, B: Floats, mask: Mask, out: Floats) -> None:
+    """Write to row r of `out` the v on mask[r] that maximises 2 v.B[r] - v.C v; costs k^3 / 6 for k masked entries."""
+    n, p = B.shape
+    L = np.empty((p, p))
+    x = np.empty(p)
+    out[:] = 0.0
+    for r in range(n):
+        active = np.nonzero(mask[r])[0]
+        k = len(active)
+        for a in range(k):
+            for b in range(a + 1):
+                total = C[active[a], active[b]]
+                for c in range(b):
+                    total -= L[a, c] * L[b, c]
+                L[a, b] = np.sqrt(max(total, TINY * C[active[a], active[a]])) if a == b else total / L[b, b]
+            total = B[r, active[a]]
+            for c in range(a):
+                total -= L[a, c] * x[c]
+            x[a] = total / L[a, a]
+        for a in range(k - 1, -1, -1):
+            for c in range(a + 1, k):
+                x[a] -= L[c, a] * x[c]
+            x[a] /= L[a, a]
+            out[r, active[a]] = x[a]
+
+
+@kernel
+def score_rows(C: Floats, B: Floats, V: Floats, mask: Mask, out: Floats) -> None:
+    """Write to `out` what each entry is worth: masked, the loss if it went; unmasked, the gain if it came.
+
+    Both are exact for the one entry with the rest of its row solved again. Rows of V must solve their problems.
+    """
+    n, p = B.shape
+    G = np.empty((p, p))
+    for r in range(n):
+        # sweeping the masked pivots of C leaves the inverse on the mask and Schur complements off it
+        G[:] = C
+        for k in range(p):
+            if mask[r, k]:
+                pivot = 1.0 / max(G[k, k], TINY * C[k, k])
+                for a in range(p):
+                    if a != k:
+                        factor = G[a, k] * pivot
+                        for b in range(p):
+                            if b != k:
+                                G[a, b] -= factor * G[k, b]
+                        G[a, k] = factor
+                for b in range(p):
+                    if b != k:
+                        G[k, b] *= -pivot
+                G[k, k] = pivot
+        for t in range(p):
+            if mask[r, t]:
+                out[r, t] = V[r, t] ** 2 / G[t, t]
+            else:
+                slope = B[r, t]
+                for k in range(p):
+                    slope -= C[t, k] * V[r, k]
+                out[r, t] = slope * slope / max(G[t, t], TINY * C[t, t])

@@ -1,0 +1,168 @@
+"""What all baselines share: the record they return, the budgets they keep, and the input they refuse."""
+
+import dataclasses
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from jacobeig.baselines import METHODS, BaselineResult, bb, cd, classic_jacobi, gpower, greedy, lr, sklearn_spca, tpower
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+
+PACKAGES = {"sklearn_spca": "sklearn", "abess_spca": "abess"}
+DENSE = ("pca",)
+
+
+@pytest.fixture(params=METHODS)
+def method(request):
+    if request.param in PACKAGES:
+        pytest.importorskip(PACKAGES[request.param])
+    return request.param
+
+
+def run(name: str, *arguments: Any) -> BaselineResult:
+    return METHODS[name](*arguments, **({"time_limit": 0.2} if name == "bb" else {}))
+
+
+def test_columns_are_unit_vectors_within_the_budget_with_their_quotients(method, covariance):
+    result = run(method, covariance, 5, 6)
+    V = result.vectors.toarray()
+    assert result.method == method
+    assert isinstance(result.vectors, sp.csc_array)
+    assert V.shape == (30, 5)
+    assert result.seconds >= 0
+    assert result.status.endswith(".")
+    np.testing.assert_allclose(np.linalg.norm(V, axis=0), 1.0)
+    np.testing.assert_allclose(result.eigenvalues, np.diag(V.T @ covariance @ V))
+    assert (np.count_nonzero(V, axis=0) <= 6).all() or method in DENSE
+    assert (result.vectors.data != 0).all()
+
+
+def test_one_feature_and_one_component_work(method):
+    assert run(method, np.array([[2.0]]), 1, 1).eigenvalues == pytest.approx([2.0])
+
+
+def test_the_same_call_gives_the_same_vectors(method, covariance):
+    if method == "bb":
+        pytest.skip("stops by the clock")
+    a, b = run(method, covariance, 5, 6), run(method, covariance, 5, 6)
+    np.testing.assert_array_equal(a.vectors.toarray(), b.vectors.toarray())
+
+
+def test_the_matrix_is_not_changed_and_may_be_sparse_or_single_precision(method, covariance):
+    S = covariance.copy()
+    dense = run(method, S, 3, 10)
+    np.testing.assert_array_equal(S, covariance)
+    sparse = run(method, sp.csr_array(S), 3, 10)
+    np.testing.assert_allclose(dense.eigenvalues, sparse.eigenvalues)
+    single = run(method, S.astype(np.float32), 3, 10)
+    assert single.vectors.dtype == np.float64
+
+
+def test_a_zero_matrix_gives_vectors_of_zero_variance(method):
+    if method in PACKAGES:
+        pytest.skip("up to the other package")
+    result = run(method, np.zeros((6, 6)), 2, 3)
+    np.testing.assert_allclose(result.eigenvalues, 0.0)
+    assert np.isfinite(result.vectors.toarray()).all()
+
+
+def test_fewer_independent_directions_than_components_are_no_trouble(method):
+    if method in PACKAGES:
+        pytest.skip("up to the other package")
+    x = np.arange(1.0, 13.0)
+    result = run(method, np.outer(x, x), 3, 4)
+    assert np.isfinite(result.eigenvalues).all()
+
+
+BAD_ARGUMENTS = {
+    "a budget of nothing": ((2, 0), InvalidInputError, "max_nonzeros must be from 1 to 30"),
+    "a budget above n": ((2, 31), InvalidInputError, "max_nonzeros must be from 1 to 30 .* got 31"),
+    "a fractional budget": ((2, 2.5), InvalidTypeError, "max_nonzeros must be an integer; got 2.5"),
+    "a boolean budget": ((2, True), InvalidTypeError, "max_nonzeros must be an integer"),
+    "no components": ((0, 3), InvalidInputError, "n_components must be from 1 to 30"),
+    "too many components": ((31, 3), InvalidInputError, "n_components must be from 1 to 30"),
+    "components in words": (("two", 3), InvalidTypeError, "n_components must be an integer"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_ARGUMENTS)
+def test_bad_counts_are_named(method, covariance, case):
+    arguments, error, message = BAD_ARGUMENTS[case]
+    with pytest.raises(error, match=message):
+        run(method, covariance, *arguments)
+
+
+BAD_MATRICES = {
+    "not symmetric": (np.arange(16.0).reshape(4, 4), InvalidInputError, "matrix must be symmetric"),
+    "with NaN": (np.full((4, 4), np.nan), InvalidInputError, "NaN or infinite"),
+    "infinite": (np.full((4, 4), np.inf), InvalidInputError, "NaN or infinite"),
+    "not square": (np.ones((4, 3)), InvalidInputError, r"got shape \(4, 3\)"),
+    "empty": (np.ones((0, 0)), InvalidInputError, "not empty"),
+    "a vector": (np.ones(4), InvalidInputError, "square"),
+    "complex": (np.eye(4) * 1j, InvalidTypeError, "real numbers; got dtype complex128"),
+    "text": (np.array([["a"]]), InvalidTypeError, "real numbers"),
+    "nothing": (None, InvalidTypeError, "real numbers; got dtype object"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MATRICES)
+def test_bad_matrices_are_refused(method, case):
+    matrix, error, message = BAD_MATRICES[case]
+    with pytest.raises(error, match=message):
+        run(method, matrix, 1, 1)
+
+
+@pytest.mark.parametrize("limit", [0, -1.0, float("nan")])
+def test_a_time_limit_must_leave_time(covariance, limit):
+    with pytest.raises(InvalidInputError, match="time_limit must be above 0"):
+        bb(covariance, 1, 3, time_limit=limit)
+
+
+@pytest.mark.parametrize("limit", ["1", None, True])
+def test_a_time_limit_is_a_number(covariance, limit):
+    with pytest.raises(InvalidTypeError, match="time_limit must be a number"):
+        bb(covariance, 1, 3, time_limit=limit)
+
+
+BAD_OPTIONS = [
+    (tpower, {"start": "middle"}, "start must be one of 'best', 'diagonal', 'eigenvector'; got 'middle'"),
+    (tpower, {"deflation": "none"}, "deflation must be one of 'hotelling', 'projection'"),
+    (gpower, {"penalty": "l2"}, "penalty must be one of"),
+    (gpower, {"n_bisections": 0}, "n_bisections must be at least 1; got 0"),
+    (cd, {"rule": "best"}, "rule must be one of 'pcw', 'gcw'"),
+    (cd, {"n_starts": 0}, "n_starts must be at least 1"),
+    (cd, {"rng": -1}, "rng must be a seed of at least 0"),
+    (lr, {"rank": 0}, "rank must be at least 1"),
+    (greedy, {"rule": "backward"}, "rule must be one of 'forward', 'path'"),
+    (classic_jacobi, {"n_rotations": -1}, "n_rotations must be at least 0"),
+    (sklearn_spca, {"alpha": 0.0}, "alpha must be above 0"),
+]
+
+
+@pytest.mark.parametrize(("function", "options", "message"), BAD_OPTIONS)
+def test_bad_options_are_named_with_what_can_be_given(covariance, function, options, message):
+    with pytest.raises(InvalidInputError, match=message):
+        function(covariance, 2, 3, **options)
+
+
+@pytest.mark.parametrize(("function", "options"), [(tpower, {"deflation": 1}), (cd, {"rng": "x"})])
+def test_options_of_a_wrong_type_are_type_errors(covariance, function, options):
+    with pytest.raises(InvalidTypeError, match=next(iter(options))):
+        function(covariance, 2, 3, **options)
+
+
+def test_results_are_frozen_and_short_to_print(covariance):
+    result = bb(covariance, 2, 3)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.method = "other"  # type: ignore[misc]
+    assert repr(result).startswith("BaselineResult(bb: 2 vectors of length 30, density 0.1,")
+    assert repr(result.certificate) == "Certificate(optimal=True, largest gap=0)"
+
+
+def test_importing_the_baselines_does_not_import_scikit_learn():
+    check = "import sys, jacobeig.baselines; assert 'sklearn' not in sys.modules and 'abess' not in sys.modules"
+    subprocess.run([sys.executable, "-c", check], check=True)

@@ -1,0 +1,36 @@
+"""Plain files with a kind and a version."""
+
+import numpy as np
+import pytest
+
+from jacobeig._archive import FORMAT_VERSION, read_archive, write_archive
+from jacobeig.errors import FileFormatError
+
+
+def test_arrays_and_facts_come_back(tmp_path):
+    arrays = {"a": np.arange(3), "b": np.array([[1j]])}
+    write_archive(tmp_path / "x", "Thing", arrays, colour="green", parts=[1, 2])
+    kind, read, facts = read_archive(tmp_path / "x", "Other", "Thing")
+    assert kind == "Thing"
+    assert facts == {"colour": "green", "parts": [1, 2]}
+    assert {name: array.tolist() for name, array in read.items()} == {"a": [0, 1, 2], "b": [[1j]]}
+    assert FORMAT_VERSION == 1
+
+
+def test_another_kind_is_refused_with_what_was_expected(tmp_path):
+    write_archive(tmp_path / "x", "Thing", {})
+    with pytest.raises(FileFormatError, match="holds a Thing; expected One or Two"):
+        read_archive(tmp_path / "x", "One", "Two")
+
+
+def test_objects_are_not_written(tmp_path):
+    with pytest.raises(ValueError, match="allow_pickle"):
+        write_archive(tmp_path / "x", "Thing", {"a": np.array([object()])})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_paths_that_cannot_be_read_keep_their_own_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read_archive(tmp_path / "nothing", "Thing")
+    with pytest.raises(IsADirectoryError):
+        read_archive(tmp_path, "Thing")

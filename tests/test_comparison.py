@@ -1,0 +1,74 @@
+import csv
+
+import numpy as np
+import pytest
+
+import jacobeig as je
+from jacobeig.errors import InvalidInputError
+
+
+@pytest.fixture(scope="module")
+def covariance():
+    return je.datasets.random_covariance(24, rng=1)
+
+
+@pytest.fixture(scope="module")
+def table(covariance):
+    return je.compare(
+        covariance,
+        3,
+        [0.1, 0.4],
+        methods=["chain", "refine", "free", "tpower", "bmw", "threshold"],
+        make_orthonormal=True,
+    )
+
+
+def test_every_method_appears_at_every_density_within_its_budget(table):
+    assert len(table.rows) == 12
+    assert all(row.density <= row.asked for row in table.rows if np.isfinite(row.density))
+
+
+def test_captured_variance_is_at_most_that_of_pca(table):
+    assert all(0.0 < row.captured <= 1.0 + 1e-12 for row in table.rows if np.isfinite(row.captured))
+    assert all(row.captured_orthonormal <= 1.0 + 1e-12 for row in table.rows if np.isfinite(row.captured))
+
+
+def test_a_method_that_cannot_do_it_says_why(table):
+    (row,) = [row for row in table.rows if row.method == "bmw" and row.asked == 0.4]
+    assert np.isnan(row.captured)
+    assert "bmw" in row.status or "nonzeros" in row.status
+
+
+def test_refined_vectors_are_orthonormal_and_free_ones_capture_most(table):
+    rows = {(row.method, row.asked): row for row in table.rows}
+    assert rows["refine", 0.4].orthonormality_error < 1e-12
+    others = [row.captured for row in table.rows if row.asked == 0.4 and np.isfinite(row.captured)]
+    assert rows["free", 0.4].captured == pytest.approx(max(others), rel=1e-9)
+
+
+def test_the_table_prints_and_is_written(table, tmp_path):
+    assert "captured" in str(table).splitlines()[0]
+    table.to_csv(tmp_path / "table.csv")
+    with open(tmp_path / "table.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["method"] for row in rows] == [row.method for row in table.rows]
+
+
+def test_the_front_has_a_line_for_every_method(table):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    ax = table.plot()
+    assert {line.get_label() for line in ax.lines} == {row.method for row in table.rows}
+    matplotlib.pyplot.close(ax.figure)
+
+
+def test_data_are_taken_as_their_covariance():
+    X = np.random.default_rng(0).standard_normal((50, 12))
+    from_data = je.compare(X, 2, [0.5], methods=["chain"])
+    from_matrix = je.compare(np.cov(X, rowvar=False), 2, [0.5], methods=["chain"])
+    assert from_data.rows[0].captured == pytest.approx(from_matrix.rows[0].captured, rel=1e-10)
+
+
+def test_an_unknown_method_is_named_with_the_known_ones(covariance):
+    with pytest.raises(InvalidInputError, match=r"'magic'.*'chain'"):
+        je.compare(covariance, 2, [0.1], methods=["magic"])

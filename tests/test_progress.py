@@ -1,0 +1,35 @@
+"""The progress bar, and what happens without the library that draws it."""
+
+import sys
+
+import pytest
+from equality import assert_same
+from matrices import generic
+
+import jacobeig as je
+from jacobeig._progress import progress_bar
+from jacobeig.errors import MissingExtraError
+
+
+def test_a_bar_that_is_not_wanted_does_nothing():
+    with progress_bar("rotations", 10, enabled=False) as show:
+        assert show(5) is None
+
+
+def test_a_bar_does_not_change_the_result(capsys):
+    S = generic(12)
+    assert_same(je.sparse_eigsh(S, 3, progress=True), je.sparse_eigsh(S, 3))
+    assert_same(je.block_eigsh(S, 3, 4, progress=True), je.block_eigsh(S, 3, 4))
+    assert_same(
+        je.extend(S, je.sparse_eigsh(S, 3, n_rotations=5), n_rotations=20, progress=True),
+        je.sparse_eigsh(S, 3, n_rotations=20),
+    )
+
+
+def test_a_bar_without_rich_says_in_one_line_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rich.progress", None)
+    with pytest.raises(
+        MissingExtraError, match=r'rich is not installed: run `python -m pip install "jacobeig\[cli\]"`'
+    ) as e:
+        je.sparse_eigsh(generic(6), 2, progress=True)
+    assert "\n" not in str(e.value)

@@ -1,0 +1,106 @@
+"""What once went wrong."""
+
+import numpy as np
+import pytest
+import tolerances
+from equality import assert_same
+from matrices import generic, integers, projection
+
+import jacobeig as je
+from jacobeig import Status
+
+
+def test_the_active_rows_are_kept_in_c_order():
+    """rows[:, order] comes out in Fortran order, which cost a fifth of the run time."""
+    from jacobeig._drivers import Run
+    from jacobeig._validation import check_budget, problem_of
+
+    for matrix in (generic(9), np.asfortranarray(generic(9))):
+        problem = problem_of(matrix, 3, "LA", "ones", "gain", "natural", None)
+        run = Run(problem, check_budget(problem, 5, None, None, None, None, False))
+        assert run.state.active.flags.c_contiguous
+
+
+@pytest.mark.slow
+def test_one_dtype_needs_one_compilation():
+    """A writable empty matrix, or an enum member for a rule, made Numba compile the row kernel again."""
+    from jacobeig._kernels.rows import advance
+
+    if not hasattr(advance, "signatures"):
+        pytest.skip("the kernels are not compiled")
+    S = generic(20)
+    je.extend(S, je.sparse_eigsh(S, 3, n_rotations=9), n_rotations=20)
+    before = len(advance.signatures)
+    strided = np.zeros((40, 40))
+    strided[::2, ::2] = S
+    for matrix in (np.asfortranarray(S), strided[::2, ::2], S.astype(np.int64)):
+        for p in (1, 3):
+            je.sparse_eigsh((matrix + matrix.T) / 2, p, density=0.5, tol=0, n_rotations=9)
+            je.extend(matrix, je.sparse_eigsh(matrix, p, n_rotations=9, pivot="random"), n_rotations=20)
+    assert len(advance.signatures) == before
+
+
+def test_noise_between_equal_eigenvalues_is_not_rotated_for_ever():
+    """Entries of eps times the largest entry were taken for more than noise, though eigenvalues are larger."""
+    for S in (projection(4), projection(4, np.complex128), np.kron(np.eye(2), np.ones((50, 50)))):
+        for p in (1, 2, 3):
+            result = je.sparse_eigsh(S, p, n_rotations=20_000)
+            assert result.status is Status.CONVERGED
+            assert result.eigenvalues.max() <= np.linalg.eigvalsh(S)[-1] + tolerances.rayleigh(S)
+
+
+@pytest.mark.parametrize("pivot", ["cyclic", "random"])
+def test_a_truncated_run_is_extended_from_where_it_was_cut(pivot):
+    """The cursor of the longer run stayed in the truncated one."""
+    S = generic(8)
+    long = je.sparse_eigsh(S, 2, pivot=pivot, n_rotations=30, rng=1)
+    assert_same(je.extend(S, long.truncate(11), n_rotations=30), long)
+
+
+@pytest.mark.parametrize("pivot", ["cyclic", "random"])
+def test_a_run_extended_twice_with_a_lower_tol_is_the_run_extended_once(pivot):
+    S = generic(8)
+    first = je.sparse_eigsh(S, 2, pivot=pivot, tol=0.3, rng=1)
+    assert first.status is Status.TOLERANCE
+    k = first.n_rotations
+    once = je.extend(S, first, tol=0.001, n_rotations=k + 12)
+    twice = je.extend(S, je.extend(S, first, tol=0.001, n_rotations=k + 5), tol=0.001, n_rotations=k + 12)
+    assert_same(once, twice)
+
+
+@pytest.mark.parametrize("pivot", ["cyclic", "random"])
+def test_rules_without_scores_tell_tolerance_from_convergence(pivot):
+    S = generic(8)
+    assert je.sparse_eigsh(S, 2, pivot=pivot, tol=0.3, rng=1).status is Status.TOLERANCE
+    assert je.sparse_eigsh(S, 2, pivot=pivot, n_rotations=50_000, rng=1).status is Status.CONVERGED
+
+
+def test_offdiagonal_does_not_blame_a_budget_where_only_swaps_are_left():
+    result = je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 1, pivot="offdiagonal", start="natural")
+    assert result.status is Status.CONVERGED
+
+
+def test_adaptive_targets_of_the_identity_have_the_sign_that_is_wanted():
+    assert (je.sparse_eigsh(np.eye(4), 2, which="SA", target="adaptive").target < 0).all()
+    assert (je.sparse_eigsh(-np.eye(4), 2, which="LA", target="adaptive").target > 0).all()
+
+
+def test_adaptive_gains_of_float32_may_overflow_without_a_warning():
+    S = (generic(8) * 1e30).astype(np.float32)
+    assert np.isfinite(je.sparse_eigsh(S, 2, target="adaptive").eigenvalues).all()
+
+
+def test_equal_runs_have_equal_methods():
+    """The seed was drawn afresh for rules that need none."""
+    S = integers(8)
+    assert je.sparse_eigsh(S, 2).method == je.sparse_eigsh(S, 2).method
+
+
+def test_a_damaged_file_is_closed(tmp_path):
+    """np.load leaves it open, of which Python warns, and warnings are errors here."""
+    path = tmp_path / "result.npz"
+    je.sparse_eigsh(integers(6), 2).save(path)
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(je.errors.FileFormatError):
+        je.load(path)
+    path.unlink()

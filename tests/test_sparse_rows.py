@@ -6,6 +6,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from compiled import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -17,6 +18,8 @@ from jacobeig._kernels.extremes import Tournament, n_leaves, play, replay_match
 from jacobeig._sparse_driver import SparseRun, run_of
 from jacobeig._validation import check_budget, problem_of
 from jacobeig.errors import TooLargeError
+
+(replay_match,) = from_python(replay_match)
 
 
 def laplacian(adjacency):

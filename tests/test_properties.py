@@ -6,7 +6,7 @@ import tolerances
 from equality import assert_same
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from matrices import GENERIC, SEEDS, matrices, starts, targets
+from matrices import GENERIC, SEEDS, SPECIAL, matrices, starts, targets
 from reference import Reference
 
 import jacobeig as je
@@ -22,9 +22,9 @@ some = settings(deadline=None, max_examples=40)
 
 
 @st.composite
-def cases(draw, which, target, **kinds):
+def cases(draw, which, target, kinds=GENERIC + SPECIAL):
     """A matrix and the options of a run on it."""
-    S = draw(matrices(**kinds))
+    S = draw(matrices(kinds))
     p = draw(st.integers(1, len(S)))
     options = {"which": which, "target": draw(targets(p, which, target)), "start": draw(starts(len(S), p))}
     return S, p, options

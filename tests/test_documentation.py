@@ -30,7 +30,7 @@ def _no_window():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["jacobeig", *MODULES])
 def test_the_examples_of_a_module_run(name):
-    for extra in ("sklearn", "typer", "networkx", "dask"):
+    for extra in ("sklearn", "typer", "networkx", "dask", *(["abess"] if name.endswith("abess_spca") else [])):
         pytest.importorskip(extra)
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert failed == 0

@@ -3,6 +3,8 @@
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from jacobeig.baselines._problem import check_count, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.result import Status
@@ -42,6 +44,10 @@ def classic_jacobi(
     problem = standardise(matrix, n_components, max_nonzeros)
     limit = None if n_rotations is None else check_count("n_rotations", n_rotations, 0)
     started = perf_counter()
+    if problem.n == 1:  # nothing to rotate
+        return record(
+            "classic_jacobi", problem, np.ones((1, 1)), started, "Stopped after 0 rotations: there is no pair."
+        )
     result = sparse_eigsh(
         problem.matrix,
         problem.n_components,

@@ -5,10 +5,13 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
+from compiled import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
+
+abs2, rotation, sign_of, unit_gain = from_python(abs2, rotation, sign_of, unit_gain)
 
 entries = st.floats(1e-120, 1.0)
 deltas = st.one_of(st.just(0.0), st.floats(1e-60, 1.0), st.floats(-1.0, -1e-60))

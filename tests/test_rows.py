@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import tolerances
+from compiled import from_python
 from equality import assert_same
 from matrices import generic, projection
 
@@ -12,6 +13,8 @@ from jacobeig._kernels.rows import Count, Outcome, Scalar, _hash, _pair_at, _rai
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import analyse
 from jacobeig.pivots import PIVOTS
+
+_hash, _pair_at, _raise_floor, _replay = from_python(_hash, _pair_at, _raise_floor, _replay)
 
 
 class Source:

@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from compiled import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jacobeig._kernels.scan import Rule, find_extremes, pair_gain, rescan, rescore, select, update_extremes, weight_of
+
+find_extremes, pair_gain, rescan, rescore = from_python(find_extremes, pair_gain, rescan, rescore)
+select, update_extremes, weight_of = from_python(select, update_extremes, weight_of)
 
 NO_LIMIT = np.inf
 

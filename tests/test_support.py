@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from compiled import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,9 @@ from jacobeig._kernels.support import (
     union_size,
     update_fill,
 )
+
+_popcount, added_nonzeros, exchange, insert = from_python(_popcount, added_nonzeros, exchange, insert)
+merge, set_of, union_size, update_fill = from_python(merge, set_of, union_size, update_fill)
 
 N = 130
 members = st.sets(st.integers(0, N - 1), max_size=40)

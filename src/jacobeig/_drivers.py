@@ -1,7 +1,7 @@
 """Drive the kernel: hold its state, feed it rows and space, stop it at the budgets."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from jacobeig._gains import NOISE, power_of_two_scale, unit_gains
 from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import follow_best
-from jacobeig._kernels.support import insert, n_words
+from jacobeig._kernels.support import n_words, start_sets
 from jacobeig._progress import progress_bar
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig._validation import Budget, Problem
@@ -86,8 +86,7 @@ class Run:
 
     def _initial_state(self, active: NumberArray) -> Rows:
         problem, n, p = self.problem, self.problem.n, self._p
-        dtype, exact = active.dtype, np.result_type(active.dtype, np.float64)
-        classic = problem.pivot.all_rows
+        dtype = active.dtype
         counted = problem.pivot.name == "gain_per_nonzero" or self.budget.max_nonzeros is not None
         capacity = min(n - p, self.budget.n_rotations, FIRST_BYTES // ((n + PADDING) * dtype.itemsize))
         direct = getattr(problem.source, "direct", None)
@@ -96,12 +95,7 @@ class Run:
             order=self._order,
             active=active * dtype.type(self._scale),
             diagonal=problem.diagonal[self._order] * self._scale,
-            weights=np.zeros(p) if classic else problem.weights * (self._scale if self._adaptive else 1.0),
-            adaptive=(np.sign(problem.weights) if self._adaptive else np.zeros(p)).astype(np.int64),
             extremes=np.full(2, -1, np.int64),
-            best=np.zeros(p),
-            column=np.full(p, -1, np.int64),
-            stale=np.zeros(p, np.bool_),
             rows=np.empty((capacity, n + PADDING), dtype),
             slots=np.full(n, -1, np.int64),
             current=np.zeros(n, np.int64),
@@ -111,26 +105,39 @@ class Run:
             owners=np.zeros(capacity, np.int64),
             fill=np.ones((p, n if counted else 0), np.float32),
             news=np.zeros((2, n_words(n)), np.uint64),
-            first=np.zeros(0, np.uint32),
-            second=np.zeros(0, np.uint32),
-            cosines=np.zeros(0),
-            sines=np.zeros(0, exact),
-            shifts=np.zeros(0),
-            gains=np.zeros(0),
-            nonzeros=np.zeros(0, np.int64),
-            counts=np.zeros(len(Count), np.int64),
-            scalars=np.zeros(len(Scalar)),
+            **self._common_arrays(),
         )
-        for i in range(p):
-            insert(state.supports, i, i)
-        state.counts[Count.NONZEROS] = p
-        state.scalars[Scalar.SCALE] = self._scale
-        state.scalars[Scalar.LOWER], state.scalars[Scalar.UPPER] = problem.bounds * self._scale
-        limit, total = self.budget.max_nonzeros, self.budget.total_nonzeros
-        state.scalars[Scalar.LIMIT] = np.inf if limit is None else limit
-        state.scalars[Scalar.BUDGET] = np.inf if total is None or classic else total
+        start_sets(state.supports, np.arange(p), np.arange(p))
         self._set_floor(state)
         return state
+
+    def _common_arrays(self) -> dict[str, Any]:
+        """Return the arrays that a state has whatever its rows look like: weights, scores, history, numbers."""
+        problem, p = self.problem, self._p
+        classic = problem.pivot.all_rows
+        counts, scalars = np.zeros(len(Count), np.int64), np.zeros(len(Scalar))
+        counts[Count.NONZEROS] = p
+        scalars[Scalar.SCALE] = self._scale
+        scalars[Scalar.LOWER], scalars[Scalar.UPPER] = problem.bounds * self._scale
+        limit, total = self.budget.max_nonzeros, self.budget.total_nonzeros
+        scalars[Scalar.LIMIT] = np.inf if limit is None else limit
+        scalars[Scalar.BUDGET] = np.inf if total is None or classic else total
+        return {
+            "weights": np.zeros(p) if classic else problem.weights * (self._scale if self._adaptive else 1.0),
+            "adaptive": (np.sign(problem.weights) if self._adaptive else np.zeros(p)).astype(np.int64),
+            "best": np.zeros(p),
+            "column": np.full(p, -1, np.int64),
+            "stale": np.zeros(p, np.bool_),
+            "first": np.zeros(0, np.uint32),
+            "second": np.zeros(0, np.uint32),
+            "cosines": np.zeros(0),
+            "sines": np.zeros(0, np.result_type(problem.source.dtype, np.float64)),
+            "shifts": np.zeros(0),
+            "gains": np.zeros(0),
+            "nonzeros": np.zeros(0, np.int64),
+            "counts": counts,
+            "scalars": scalars,
+        }
 
     def _set_floor(self, state: Rows) -> None:
         """Entries of a few eps times the largest one are rounding noise, which must not look like a gain."""
@@ -145,16 +152,21 @@ class Run:
 
     def follow(self, chain: RotationSequence) -> None:
         """Repeat the rotations of an earlier run of the same problem, in the very same operations."""
-        internal = np.empty(self.problem.n, np.int64)
-        internal[self._order] = np.arange(self.problem.n)
+        internal = self._internal(chain.pivots)
         self._make_history(len(chain))
-        self.state.first[: len(chain)], self.state.second[: len(chain)] = internal[chain.pivots].T
+        self.state.first[: len(chain)], self.state.second[: len(chain)] = internal.T
         self._advance(Rule.FOLLOW, len(chain), 0.0)
         if self._ranking is not None:
             self._ranking.follow(0, None)
         if self.problem.pivot.kernel_rule in (Rule.CYCLIC, Rule.RANDOM):
             find_cursor(self.state, self.problem.pivot.kernel_rule, np.uint64(self.problem.method.seed))
         self._forget_scores()
+
+    def _internal(self, coordinates: IntArray) -> IntArray:
+        """Return the kernel's own numbers of coordinates of the matrix."""
+        numbers = np.empty(self.problem.n, np.int64)
+        numbers[self._order] = np.arange(self.problem.n)
+        return numbers[coordinates]
 
     def agrees_with(self, trail: Trail) -> bool:
         """Whether the rotations so far moved the diagonal as they did in an earlier run, but for rounding."""
@@ -245,12 +257,11 @@ class Run:
         columns = np.array([wanted], np.int64) if self._batch == 1 else self._likely_next(wanted)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
         self._make_space(len(columns))
-        for j, row in zip(columns.tolist(), rows, strict=True):
-            slot = int(state.counts[Count.TOUCHED])
-            state.rows[slot, : len(row)] = row
-            state.slots[j], state.owners[slot] = slot, j
-            insert(state.supports, self._p + slot, j)
-            state.counts[Count.TOUCHED] = slot + 1
+        slots = state.counts[Count.TOUCHED] + np.arange(len(columns))
+        state.rows[slots, : self.problem.n] = rows
+        state.slots[columns], state.owners[slots] = slots, columns
+        start_sets(state.supports, self._p + slots, columns)
+        state.counts[Count.TOUCHED] += len(columns)
         self._note_largest(float(np.abs(rows).max()) / self._scale)
 
     def _likely_next(self, wanted: int) -> IntArray:
@@ -308,15 +319,6 @@ class Run:
     def result(self, status: Status) -> EigenResult:
         """Wrap what the run has reached."""
         problem, state, k = self.problem, self.state, self.n_rotations
-        dtype = problem.source.dtype
-        chain = RotationSequence(
-            n=problem.n,
-            pivots=np.stack([self._order[state.first[:k]], self._order[state.second[:k]]], axis=1),
-            cosines=state.cosines[:k].copy(),
-            sines=state.sines[:k].copy(),
-            coordinates=problem.seeds,
-            dtype=dtype,
-        )
         trail = Trail(
             diagonal=problem.diagonal,
             shifts=state.shifts[:k] / self._scale,
@@ -325,8 +327,30 @@ class Run:
             bounds=problem.bounds,
         )
         with np.errstate(over="ignore"):
-            gains = self.gains().astype(np.finfo(dtype).dtype)
-        return EigenResult.from_chain(chain, gains, self.nonzeros(), status, problem.method, trail)
+            gains = self.gains().astype(np.finfo(problem.source.dtype).dtype)
+        result = EigenResult.from_chain(self._chain(), gains, self.nonzeros(), status, problem.method, trail)
+        return replace(result, stored_entries=self.stored_entries)
+
+    def _chain(self) -> RotationSequence:
+        """Return the rotations so far."""
+        state, k = self.state, self.n_rotations
+        return RotationSequence(
+            n=self.problem.n,
+            pivots=np.stack([state.order[state.first[:k]], state.order[state.second[:k]]], axis=1),
+            cosines=state.cosines[:k].copy(),
+            sines=state.sines[:k].copy(),
+            coordinates=self.problem.seeds,
+            dtype=self.problem.source.dtype,
+        )
+
+    @property
+    def stored_entries(self) -> int:
+        """Entries of the rotated matrix that the run keeps."""
+        return (self._p + int(self.state.counts[Count.TOUCHED])) * self.problem.n
+
+    def successor(self) -> "Run":
+        """Return the run to go on with: this one, as long as no other kernel would do better."""
+        return self
 
 
 class _Ranking:
@@ -362,8 +386,8 @@ class _Ranking:
         return float(self._diagonal[self._order[: self._n_high]].sum() + self._diagonal[self._order[::-1][:low]].sum())
 
 
-def drive(run: Run) -> Status:
-    """Run to the first budget that is met, telling the callback on the way."""
+def drive(run: Run) -> EigenResult:
+    """Run to the first budget that is met, telling the callback on the way, and wrap what was reached."""
     budget = run.budget
     with progress_bar("rotations", budget.n_rotations, enabled=budget.progress) as show:
         while run.n_rotations < budget.n_rotations:
@@ -371,12 +395,14 @@ def drive(run: Run) -> Status:
             outcome = run.advance(until)
             show(run.n_rotations)
             if outcome == Outcome.DENSITY:
-                return Status.DENSITY
+                return run.result(Status.DENSITY)
             if outcome == Outcome.EXHAUSTED:
-                return run.why_exhausted()
+                return run.result(run.why_exhausted())
             if budget.callback is not None and _asks_to_stop(budget.callback(run.progress())):
-                return Status.CALLBACK
-    return Status.ROTATIONS
+                return run.result(Status.CALLBACK)
+            if run.n_rotations < budget.n_rotations:
+                run = run.successor()
+    return run.result(Status.ROTATIONS)
 
 
 def _asks_to_stop(answer: object) -> bool:

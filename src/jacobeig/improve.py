@@ -9,7 +9,7 @@ from scipy import sparse
 
 from jacobeig._gains import power_of_two_scale
 from jacobeig._kernels.chain import walk_chain
-from jacobeig._kernels.support import insert, n_words
+from jacobeig._kernels.support import n_words, start_sets
 from jacobeig._polish import polish_chain
 from jacobeig._progress import progress_bar
 from jacobeig._refinement import Progress, refine_vectors, restore
@@ -91,8 +91,7 @@ def _walk(S: Floats, chain: RotationSequence, seeds: IntArray, weights: FloatArr
     """Return what each rotation of a chain shifts on the diagonal, gains, and leaves as nonzeros."""
     n, k = chain.n, len(chain)
     sets = np.zeros((n, n_words(n)), np.uint64)
-    for m in range(n):
-        insert(sets, m, m)
+    start_sets(sets, np.arange(n), np.arange(n))
     everywhere = np.zeros(n)
     everywhere[seeds] = weights
     shifts, gains, nonzeros = np.zeros(k), np.zeros(k), np.zeros(k, np.int64)

@@ -140,6 +140,9 @@ class EigenResult:
         The weight of each column.
     method : Method
         The options of the run, with every "auto" resolved.
+    stored_entries : int or None
+        How many entries of the rotated matrix the run kept when it ended: the fill-in of a sparse matrix. None where
+        that is not known, as after `truncate`.
 
     Examples
     --------
@@ -161,6 +164,7 @@ class EigenResult:
     target: FloatArray
     method: Method
     trail: Trail | None = None
+    stored_entries: int | None = None
 
     @property
     def n_rotations(self) -> int:
@@ -240,7 +244,8 @@ class EigenResult:
         if self.trail is not None:
             arrays |= {f"trail.{name}": array for name, array in _fields(self.trail).items()}
         chain = None if self.rotations is None else type(self.rotations).__name__
-        write_archive(path, "EigenResult", arrays, status=self.status.name, method=asdict(self.method), chain=chain)
+        facts = {"status": self.status.name, "method": asdict(self.method), "stored_entries": self.stored_entries}
+        write_archive(path, "EigenResult", arrays, chain=chain, **facts)
 
     def __repr__(self) -> str:
         n, p = self.vectors.shape
@@ -301,6 +306,7 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
             status=Status[facts["status"]],
             method=Method(**facts["method"]),
             trail=Trail(**trail) if trail else None,
+            stored_entries=facts.get("stored_entries"),
             **plain,
         )
     except (KeyError, IndexError, TypeError, ValueError) as error:

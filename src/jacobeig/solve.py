@@ -113,10 +113,9 @@ def sparse_eigsh(
     )
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
     _check_finish(polish, refine)
-    from jacobeig._drivers import Run, drive
+    from jacobeig._sparse_driver import drive, run_of
 
-    run = Run(problem, budget)
-    result = run.result(drive(run))
+    result = drive(run_of(problem, budget))
     if not polish and not refine:
         return result
     from jacobeig import improve
@@ -181,12 +180,12 @@ def extend(
     budget = check_budget(problem, n_rotations, density, max_nonzeros, tol, callback, progress)
     if len(chain) >= budget.n_rotations:
         return result
-    from jacobeig._drivers import Run, drive
+    from jacobeig._sparse_driver import drive, run_of
 
-    run = Run(problem, budget)
+    run = run_of(problem, budget)
     run.follow(chain)
     _require_agreement(run.agrees_with(trail))
-    return run.result(drive(run))
+    return drive(run)
 
 
 def _require_agreement(agrees: bool) -> None:

@@ -186,6 +186,7 @@ def test_all_rows_are_formed_only_for_few_features(monkeypatch):
 
 
 def test_forming_what_does_not_fit_is_refused_with_two_ways_out(monkeypatch):
+    monkeypatch.setattr(_memory, "SMALL", 0)
     monkeypatch.setattr(_memory, "available_memory", lambda: 100)
     monkeypatch.setattr(_gram, "available_memory", lambda: 100)
     assert GramRows(data()).batch > 1

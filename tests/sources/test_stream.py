@@ -133,6 +133,7 @@ def test_what_is_not_a_batch_is_refused(batch, problem):
 
 
 def test_features_whose_products_do_not_fit_in_memory_are_refused(monkeypatch):
+    monkeypatch.setattr(_memory, "SMALL", 0)
     monkeypatch.setattr(_memory, "available_memory", lambda: 100)
     with pytest.raises(TooLargeError, match=r"products of 6 features would take.*GramRows.*; or select"):
         CovarianceStream().partial_fit(data(5))

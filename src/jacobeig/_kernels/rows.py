@@ -26,10 +26,10 @@ from jacobeig._kernels.scan import (
 from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of, update_fill
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
-__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "find_cursor"]
+__all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "find_cursor", "refresh_weight", "turn"]
 
 Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED IDLE DENSITY NEED_ROW NEED_SPACE", start=0)
-Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE", start=0)
+Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE SEEN", start=0)
 Scalar = IntEnum("Scalar", "SCALE TOP FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
 
 
@@ -100,7 +100,7 @@ def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: 
 
 
 @bare_inline
-def _refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
+def refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
     """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
     if adaptive[i] > 0:
         weights[i] = diagonal[i] - scalars[Scalar.LOWER]
@@ -139,6 +139,44 @@ def _raise_floor(scalars: FloatArray, stale: BoolArray, entry: float) -> None:
             scalars[Scalar.TOP] *= 2.0
             scalars[Scalar.FLOOR2] *= 4.0
         stale[:] = True
+
+
+@bare_inline
+def turn(
+    diagonal: FloatArray,
+    first: UIntArray,
+    second: UIntArray,
+    cosines: FloatArray,
+    sines: NumberArray,
+    shifts: FloatArray,
+    gains: FloatArray,
+    scalars: FloatArray,
+    stale: BoolArray,
+    q: int,
+    i: int,
+    j: int,
+    s: Any,
+    w: float,
+    swap: bool,
+) -> Any:
+    """Write down as step q the best rotation of a pair with S_ij = s and A_ii - A_jj = w, and move the diagonal.
+
+    Returns its cosine and sine. May raise the floor.
+    """
+    sign = sign_of(w)
+    if w == 0.0 and diagonal[i] < diagonal[j]:  # classic Jacobi wants no order: take the smaller angle
+        sign = -1.0
+    delta = sign * (diagonal[i] - diagonal[j])
+    c, sigma = rotation(s, delta, sign)
+    g = unit_gain(abs2(s), delta)
+    first[q], second[q], cosines[q], sines[q], shifts[q], gains[q] = i, j, c, sigma, sign * g, abs(w) * g
+    if swap:
+        diagonal[i], diagonal[j] = diagonal[j], diagonal[i]
+    else:
+        diagonal[i] += sign * g
+        diagonal[j] -= sign * g
+    _raise_floor(scalars, stale, max(abs(diagonal[i]), abs(diagonal[j])))
+    return c, sigma
 
 
 @bare_kernel
@@ -243,21 +281,11 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
             y[j] = diagonal[j]
 
         # 4. The best rotation of the pair, and what it does to the diagonal.
-        w = weight_of(weights, i, j)
-        sign = sign_of(w)
-        if w == 0.0 and diagonal[i] < diagonal[j]:  # classic Jacobi wants no order: take the smaller angle
-            sign = -1.0
         s = x[j] * sines.dtype.type(0.0 if swap else 1.0)
-        delta = sign * (diagonal[i] - diagonal[j])
-        c, sigma = rotation(s, delta, sign)
-        g = unit_gain(abs2(s), delta)
-        first[q], second[q], cosines[q], sines[q], shifts[q], gains[q] = i, j, c, sigma, sign * g, abs(w) * g
-        if swap:
-            diagonal[i], diagonal[j] = diagonal[j], diagonal[i]
-        else:
-            diagonal[i] += sign * g
-            diagonal[j] -= sign * g
-        _raise_floor(scalars, stale, max(abs(diagonal[i]), abs(diagonal[j])))
+        w = weight_of(weights, i, j)
+        c, sigma = turn(
+            diagonal, first, second, cosines, sines, shifts, gains, scalars, stale, q, i, j, s, w, swap
+        )  # fmt: skip
         floor2 = scalars[Scalar.FLOOR2]
 
         # 5. Rows i and j, and by symmetry columns i and j of the other active rows.
@@ -281,9 +309,9 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
         counts[Count.STEP] = q + 1
 
         # 7. Weights and scores: only rows and columns i and j have changed.
-        _refresh_weight(weights, adaptive, diagonal, scalars, i)
+        refresh_weight(weights, adaptive, diagonal, scalars, i)
         if j < p:
-            _refresh_weight(weights, adaptive, diagonal, scalars, j)
+            refresh_weight(weights, adaptive, diagonal, scalars, j)
         else:
             current[j] = q + 1
             update_extremes(diagonal, p, extremes, j)

@@ -17,10 +17,14 @@ from jacobeig._kernels.plane import abs2, sign_of, unit_gain
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 
 __all__ = [
+    "SLACK",
     "Rule",
     "find_extremes",
     "growth",
+    "key_of",
+    "offer",
     "pair_gain",
+    "priced",
     "rescan",
     "rescore",
     "select",
@@ -32,7 +36,7 @@ Rule = IntEnum("Rule", "GAIN GAIN_PER_NONZERO OFFDIAGONAL CLASSIC CYCLIC RANDOM 
 
 # A pair is only looked at closely when its squared entry passes a root-free test. The threshold is lowered by this
 # factor so that rounding in the test can never hide a pair whose computed gain is the larger one.
-_SLACK = 1.0 - 16.0 * 2.220446049250313e-16
+SLACK = 1.0 - 16.0 * 2.220446049250313e-16
 _BLOCK = np.uint64(64)
 # In place of a best score of zero, so that the test lets swaps of any gain pass.
 _TINY = 1e-300
@@ -53,7 +57,7 @@ def _trailing_gain(
         t, column = sign * (diagonal[swap] - d), np.int64(swap)
     for a in range(np.uint64(start), n, _BLOCK):
         b = min(a + _BLOCK, n)
-        low = t * _SLACK
+        low = t * SLACK
         candidates = 0
         for j in range(a, b):  # vectorises
             candidates += abs2(row[j]) > low * (low + sign * (d - diagonal[j]))
@@ -65,7 +69,7 @@ def _trailing_gain(
                 g = unit_gain(s2, delta)
                 if g > t or (g == t and np.int64(j) < column):
                     t, column = g, np.int64(j)
-                    low = t * _SLACK
+                    low = t * SLACK
     return t, column
 
 
@@ -140,6 +144,27 @@ def growth(fill: FloatArray, sizes: FloatArray, p: int, i: int, j: int, swap: bo
 
 
 @bare_inline
+def key_of(
+    rule: int, active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float
+) -> float:
+    """What `rule` maximises, for one pair, before the nonzeros that it adds are looked at."""
+    if rule <= Rule.GAIN_PER_NONZERO:
+        return pair_gain(active, diagonal, weights, i, j, floor2)
+    s2 = abs2(active[i, j])
+    return 0.0 if s2 <= floor2 or (rule == Rule.OFFDIAGONAL and j < weights.shape[0]) else np.float64(s2)
+
+
+@bare_inline
+def priced(rule: int, key: float, size: float, added: float, total: float, room: float, limit: float) -> float:
+    """Score of a pair that adds `added` nonzeros to the `size` of vector i and `total` to all p; 0 if not allowed."""
+    if size + added > limit:
+        return 0.0
+    if rule != Rule.GAIN_PER_NONZERO:
+        return key
+    return key / (1.0 + max(total, 0.0)) if total <= room else 0.0
+
+
+@bare_inline
 def _score(
     rule: int,
     active: NumberArray,
@@ -154,22 +179,14 @@ def _score(
     limit: float,
 ) -> float:
     """What `rule` maximises, for one pair; 0 where a budget forbids it."""
-    p, s2 = weights.shape[0], abs2(active[i, j])
-    if rule <= Rule.GAIN_PER_NONZERO:
-        key = pair_gain(active, diagonal, weights, i, j, floor2)
-    else:
-        key = 0.0 if s2 <= floor2 or (rule == Rule.OFFDIAGONAL and j < p) else np.float64(s2)
+    p, key = weights.shape[0], key_of(rule, active, diagonal, weights, i, j, floor2)
     if key == 0.0 or fill.shape[1] == 0:
         return key
-    swap = s2 <= floor2
-    added = growth(fill, sizes, p, i, j, swap)
-    if sizes[i] + added > limit:
-        return 0.0
-    if rule != Rule.GAIN_PER_NONZERO:
-        return key
+    swap = abs2(active[i, j]) <= floor2
+    added = total = growth(fill, sizes, p, i, j, swap)
     if j < p:
-        added = 0.0 if swap else added + fill[j, i]
-    return key / (1.0 + max(added, 0.0)) if added <= room else 0.0
+        total = 0.0 if swap else added + fill[j, i]
+    return priced(rule, key, sizes[i], added, total, room, limit)
 
 
 @bare_inline
@@ -198,7 +215,7 @@ def _best_within_budgets(
     a = np.uint64(i + 1)
     while a < n and (a < p or w > 0.0 or not gains):
         b = p if a < p else min(a + _BLOCK, n)
-        low = max(t * _SLACK, _TINY) / w if gains and a >= p else 0.0
+        low = max(t * SLACK, _TINY) / w if gains and a >= p else 0.0
         candidates = 0
         for j in range(a, b):  # vectorises
             s2 = abs2(row[j])
@@ -215,7 +232,7 @@ def _best_within_budgets(
                 )  # fmt: skip
                 if score > t or (score == t and t > 0.0 and order[j] < order[column]):
                     t, column = score, np.int64(j)
-                    low = t * _SLACK / w if gains and a >= p else 0.0
+                    low = t * SLACK / w if gains and a >= p else 0.0
         a = b
     return t, column
 
@@ -252,6 +269,16 @@ def rescan(
 
 
 @bare_inline
+def offer(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray, i: int, j: int, score: float) -> None:
+    """Take the pair (i, j), which has this score now, for the best of row i if it is."""
+    tie = score == best[i] and score > 0.0 and not stale[i]
+    if score > best[i] or (tie and order[j] < order[column[i]]):
+        best[i], column[i], stale[i] = score, j, False
+    elif column[i] == j and score < best[i]:
+        stale[i] = True  # the old score bounds the others; find the new best only if it comes out on top
+
+
+@bare_inline
 def rescore(
     rule: int,
     active: NumberArray,
@@ -271,11 +298,7 @@ def rescore(
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
     for i in range(min(j, weights.shape[0])):
         score = _score(rule, active, diagonal, weights, fill, sizes, i, j, floor2, room, limit)
-        tie = score == best[i] and score > 0.0 and not stale[i]
-        if score > best[i] or (tie and order[j] < order[column[i]]):
-            best[i], column[i], stale[i] = score, j, False
-        elif column[i] == j and score < best[i]:
-            stale[i] = True  # the old score bounds the others; find the new best only if it comes out on top
+        offer(order, best, column, stale, i, j, score)
 
 
 @bare_inline

@@ -5,7 +5,17 @@ import numpy as np
 from jacobeig._kernels._jit import bare_inline
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
-__all__ = ["added_nonzeros", "exchange", "insert", "merge", "n_words", "set_of", "union_size", "update_fill"]
+__all__ = [
+    "added_nonzeros",
+    "exchange",
+    "insert",
+    "merge",
+    "n_words",
+    "set_of",
+    "start_sets",
+    "union_size",
+    "update_fill",
+]
 
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)
@@ -16,6 +26,11 @@ _BYTE = np.uint64(0x7F)
 def n_words(n: int) -> int:
     """Words that a set of n coordinates takes."""
     return (n + 63) // 64
+
+
+def start_sets(sets: UIntArray, rows: IntArray, coordinates: IntArray) -> None:
+    """Add one coordinate to each of some sets. Not compiled: it is called from Python, where `insert` would be anew."""
+    sets[rows, coordinates // 64] |= np.uint64(1) << (coordinates % 64).astype(np.uint64)
 
 
 @bare_inline

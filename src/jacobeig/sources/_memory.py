@@ -8,6 +8,7 @@ from jacobeig.errors import TooLargeError
 __all__ = ["available_memory", "require_memory"]
 
 
+# Allocations up to this size are not worth asking the system about.
 SMALL = 1 << 26
 
 
@@ -49,7 +50,7 @@ def require_memory(n_bytes: int, what: str, remedies: Sequence[str]) -> None:
     >>> from jacobeig.sources import require_memory
     >>> require_memory(8_000, "1,000 rows", ["lower n_components", "use float32"])
     """
-    if n_bytes <= SMALL:  # not worth asking the system
+    if n_bytes <= SMALL:
         return
     available = available_memory()
     if available is not None and n_bytes > available:

@@ -15,7 +15,10 @@ from jacobeig.sources._checks import (
     working_dtype,
 )
 
-__all__ = ["SparseRows", "canonical_csr", "first_not_finite"]
+__all__ = ["FORM_UP_TO", "SparseRows", "canonical_csr", "first_not_finite"]
+
+# Up to this order a dense copy is small (32 MB), and compiled code that reads it is faster than anything sparse.
+FORM_UP_TO = 2048
 
 
 class SparseRows:
@@ -37,6 +40,8 @@ class SparseRows:
         The canonical form; not to be written to, as it may share memory with `matrix`.
     batch : int
         1: a single row is cheap.
+    largest : float or None
+        The largest absolute entry, once `check` has found it.
 
     Examples
     --------
@@ -54,6 +59,7 @@ class SparseRows:
         self.shape = check_square(matrix.shape)
         self.csr = canonical_csr(matrix)
         self.dtype: np.dtype[Any] = self.csr.dtype
+        self.largest: float | None = None
 
     def __repr__(self) -> str:
         return f"SparseRows(shape={self.shape}, dtype={self.dtype}, stored={self.csr.nnz})"
@@ -64,8 +70,20 @@ class SparseRows:
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` as a dense array (len(indices), n)."""
-        rows: NDArray[Any] = self.csr[indices].toarray(order="C")
+        rows = np.zeros((len(indices), self.shape[1]), self.dtype)
+        begin, end = self.csr.indptr[indices], self.csr.indptr[indices + 1]
+        for row, a, b in zip(rows, begin.tolist(), end.tolist(), strict=True):  # csr[indices] takes 50 us a row
+            row[self.csr.indices[a:b]] = self.csr.data[a:b]
         return rows
+
+    @property
+    def direct(self) -> NDArray[Any] | None:
+        """The matrix as compiled code can read it, a dense copy, read-only, where it is small; else None."""
+        if self.shape[0] > FORM_UP_TO:
+            return None
+        dense: NDArray[Any] = self.csr.toarray(order="C")
+        dense.flags.writeable = False
+        return dense
 
     def norm_bound(self) -> float:
         """Return Gershgorin's bound of the largest absolute eigenvalue."""
@@ -94,6 +112,7 @@ class SparseRows:
         if asymmetry > tolerance:
             row, column = _position(difference, int(difference.data.argmax()))
             raise_not_symmetric(asymmetry, row, column, tolerance, hermitian=self.dtype.kind == "c")
+        self.largest = largest
         return largest
 
 

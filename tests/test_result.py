@@ -1,6 +1,7 @@
 """What a run returns: order, truncation, files, how it shows itself."""
 
 import dataclasses
+import functools
 import stat
 
 import numpy as np
@@ -15,6 +16,7 @@ from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.result import adaptive_weights, best_coordinates, count_high
 
 
+@functools.cache
 def results():
     S, H = generic(12), generic(12, np.complex128)
     return {
@@ -31,12 +33,15 @@ def results():
     }
 
 
-RESULTS = results()
+NAMES = (
+    "plain", "float32", "Hermitian", "complex64", "classic", "random", "empty", "converged",
+    "blocks", "Hermitian blocks",
+)  # fmt: skip
 
 
-@pytest.fixture(params=list(RESULTS))
+@pytest.fixture(params=NAMES)
 def result(request):
-    return RESULTS[request.param]
+    return results()[request.param]
 
 
 def test_columns_come_with_the_wanted_end_first(result):
@@ -82,7 +87,7 @@ def test_truncation_names_what_it_was_given(result):
 
 
 def test_a_refined_result_cannot_be_truncated_or_extended(tmp_path):
-    plain = RESULTS["plain"]
+    plain = results()["plain"]
     refined = dataclasses.replace(plain, rotations=None, trail=None, gains=np.zeros(0), nonzeros=np.zeros(0, np.int64))
     with pytest.raises(InvalidInputError, match="result has no chain of rotations"):
         refined.truncate(0)
@@ -114,7 +119,7 @@ def test_a_result_comes_back_from_its_file_to_the_bit(result, tmp_path):
 
 @pytest.mark.parametrize("name", ["plain", "random", "classic", "blocks"])
 def test_a_loaded_result_can_be_extended(name, tmp_path):
-    S, result = generic(12), RESULTS[name]
+    S, result = generic(12), results()[name]
     result.save(tmp_path / "result.npz")
     longer = result.n_rotations + 5
     assert_same(
@@ -124,8 +129,8 @@ def test_a_loaded_result_can_be_extended(name, tmp_path):
 
 def test_saving_replaces_a_file_in_one_step_and_leaves_no_draft(tmp_path, monkeypatch):
     path = tmp_path / "result.npz"
-    RESULTS["plain"].save(path)
-    RESULTS["classic"].save(path)
+    results()["plain"].save(path)
+    results()["classic"].save(path)
     assert je.load(path).method.pivot == "classic"
 
     def fail(*args, **kwargs):
@@ -133,13 +138,13 @@ def test_saving_replaces_a_file_in_one_step_and_leaves_no_draft(tmp_path, monkey
 
     monkeypatch.setattr(np, "savez", fail)
     with pytest.raises(OSError, match="disk full"):
-        RESULTS["plain"].save(path)
+        results()["plain"].save(path)
     assert [file.name for file in tmp_path.iterdir()] == ["result.npz"]
     assert je.load(path).method.pivot == "classic"
 
 
 def test_a_saved_file_has_the_permissions_of_any_new_file(tmp_path):
-    RESULTS["plain"].save(tmp_path / "result.npz")
+    results()["plain"].save(tmp_path / "result.npz")
     (tmp_path / "other").write_bytes(b"")
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("result.npz", "other")]
     assert modes[0] == modes[1]
@@ -176,7 +181,7 @@ def test_a_saved_file_has_the_permissions_of_any_new_file(tmp_path):
 )
 def test_a_result_whose_parts_do_not_fit_is_refused(changes, tmp_path):
     path = tmp_path / "result.npz"
-    RESULTS["plain"].save(path)
+    results()["plain"].save(path)
     rewrite(path, **changes)
     with pytest.raises(FileFormatError):
         je.load(path)
@@ -195,7 +200,7 @@ def test_a_result_whose_parts_do_not_fit_is_refused(changes, tmp_path):
 )
 def test_facts_that_make_no_sense_are_refused(text, tmp_path):
     path = tmp_path / "result.npz"
-    RESULTS["plain"].save(path)
+    results()["plain"].save(path)
     rewrite(path, jacobeig=np.array(text))
     with pytest.raises(FileFormatError, match="damaged or was changed"):
         je.load(path)
@@ -203,7 +208,7 @@ def test_facts_that_make_no_sense_are_refused(text, tmp_path):
 
 def test_another_version_of_the_format_is_refused(tmp_path):
     path = tmp_path / "result.npz"
-    RESULTS["plain"].save(path)
+    results()["plain"].save(path)
     rewrite(path, jacobeig=np.array('{"kind": "EigenResult", "version": 2, "facts": {}}'))
     with pytest.raises(FileFormatError, match=r"format version 2.*reads version 1"):
         je.load(path)

@@ -17,7 +17,17 @@ from jacobeig.result import EigenResult, Method, adaptive_weights
 from jacobeig.sources import RowSource, as_source, check_diagonal
 from jacobeig.targets import n_high_of, seed_weights
 
-__all__ = ["Budget", "Problem", "block_problem", "check_budget", "check_count", "problem_of", "resumed_problem"]
+__all__ = [
+    "Budget",
+    "Problem",
+    "block_problem",
+    "check_budget",
+    "check_choice",
+    "check_count",
+    "nonzeros_of",
+    "problem_of",
+    "resumed_problem",
+]
 
 WHICH = ("LA", "SA", "BE")
 # With another budget in charge, n_rotations is only a safety stop: this many times its usual default.
@@ -74,7 +84,7 @@ def problem_of(
     rule = resolve_pivot(pivot, budgeted)
     source, diagonal = _checked_matrix(matrix)
     p = _check_components(n_components, source.shape[0])
-    _check_choice("which", which, WHICH)
+    check_choice("which", which, WHICH)
     target_name, weights = seed_weights(target, p, which)
     start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p))
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
@@ -91,8 +101,8 @@ def problem_of(
 
 def block_problem(matrix: Any, n_components: int, which: str, pivot: str, start: str | ArrayLike, rng: Rng) -> Problem:
     """Check and standardise what `block_eigsh` was asked to do."""
-    _check_choice("pivot", pivot, BLOCK_PIVOTS)
-    _check_choice("which", which, WHICH[:2])
+    check_choice("pivot", pivot, BLOCK_PIVOTS)
+    check_choice("which", which, WHICH[:2])
     problem = problem_of(matrix, n_components, which, "ones", pivot, start, rng)
     if problem.n < 2 * problem.n_components:
         raise InvalidInputError(
@@ -141,7 +151,7 @@ def check_budget(
         raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
     return Budget(
         n_rotations=check_count("n_rotations", n_rotations, 0),
-        total_nonzeros=None if density is None else _nonzeros_of(density, n, p),
+        total_nonzeros=None if density is None else nonzeros_of(density, n, p),
         max_nonzeros=None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1),
         tol=_check_tol(0.0 if tol is None else tol),
         callback=callback,
@@ -172,7 +182,8 @@ def _check_components(n_components: Any, n: int) -> int:
     return p
 
 
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         raise InvalidInputError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}.")
 
@@ -183,7 +194,7 @@ def _check_real(name: str, value: Any) -> float:
     return float(value)
 
 
-def _nonzeros_of(density: Any, n: int, p: int) -> int:
+def nonzeros_of(density: Any, n: int, p: int) -> int:
     """Return the nonzeros that `density` allows, at least one a vector."""
     value = _check_real("density", density)
     if not 0.0 < value <= 1.0:

@@ -15,7 +15,10 @@ from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.rotations import BlockSequence, RotationSequence
 
-__all__ = ["EigenResult", "Method", "Status", "Trail", "best_coordinates", "load", "require_chain"]
+__all__ = ["EigenResult", "Method", "Status", "Trail", "best_coordinates", "load", "part_of", "require_chain"]
+
+# The attributes of a result that are arrays already.
+_PLAIN = ("eigenvalues", "gains", "nonzeros", "target")
 
 
 class Status(Enum):
@@ -161,6 +164,21 @@ class EigenResult:
         n, p = self.vectors.shape
         return float(self.vectors.nnz / (n * p))
 
+    @property
+    def captured(self) -> FloatArray:
+        """Sum of the vectors' Rayleigh quotients before the first rotation and after each, (k + 1,)."""
+        chain, trail = require_chain(self)
+        weights = trail.weights
+        if isinstance(chain, RotationSequence) and self.method.pivot != "classic":
+            is_seed = np.isin(np.arange(chain.n), trail.seeds).astype(float)
+            rises = trail.shifts * (is_seed[chain.pivots[:, 0]] - is_seed[chain.pivots[:, 1]])
+        elif np.all(weights == weights[0]):
+            rises = self.gains / weights[0]
+        else:  # only the weighted sum of the columns, chosen anew at each step, is known
+            raise InvalidInputError(f"captured is known along a {self.method.pivot} run only for target='ones'.")
+        risen = np.concatenate([[0.0], np.cumsum(rises)])
+        return self.eigenvalues.sum(dtype=np.float64) - (risen[-1] - risen)
+
     @classmethod
     def from_chain(
         cls,
@@ -217,10 +235,13 @@ class EigenResult:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to an npz file (no pickle); `jacobeig.load` reads it."""
+        arrays, facts = self.to_parts()
+        write_archive(path, "EigenResult", arrays, **facts)
+
+    def to_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Return everything that a file must hold of it: arrays, and facts that JSON can hold."""
         vectors = self.vectors
-        arrays: dict[str, NDArray[Any]] = {
-            name: getattr(self, name) for name in ("eigenvalues", "gains", "nonzeros", "target")
-        }
+        arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _PLAIN}
         arrays |= {"data": vectors.data, "indices": vectors.indices, "indptr": vectors.indptr}
         arrays["shape"] = np.array(vectors.shape)
         if self.rotations is not None:
@@ -228,7 +249,42 @@ class EigenResult:
         if self.trail is not None:
             arrays |= {f"trail.{name}": array for name, array in _fields(self.trail).items()}
         chain = None if self.rotations is None else type(self.rotations).__name__
-        write_archive(path, "EigenResult", arrays, status=self.status.name, method=asdict(self.method), chain=chain)
+        return arrays, {"status": self.status.name, "method": asdict(self.method), "chain": chain}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Rebuild it from a file's parts; what does not fit together raises FileFormatError."""
+        try:
+            chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
+            vectors = sparse.csc_array(
+                (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
+            )
+            vectors.check_format(full_check=True)
+            trail = part_of(arrays, "trail.")
+            result = cls(
+                vectors=vectors,
+                rotations=None if chain is None else chain._from_arrays(part_of(arrays, "rotations.")),
+                status=Status[facts["status"]],
+                method=Method(**facts["method"]),
+                trail=Trail(**trail) if trail else None,
+                **{name: arrays[name] for name in _PLAIN},
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FileFormatError(f"a part of the result is missing or damaged ({error}).") from error
+        if not result._consistent():
+            raise FileFormatError("the parts of the result do not fit together; it was damaged or changed.")
+        return result
+
+    def _consistent(self) -> bool:
+        """Whether the shapes of the parts agree."""
+        p, k = self.vectors.shape[1], len(self.gains)
+        chain = self.rotations
+        return (
+            self.vectors.dtype.kind in "fc"
+            and self.eigenvalues.shape == self.target.shape == (p,)
+            and self.gains.shape == self.nonzeros.shape == (k,)
+            and (chain is None or (chain.shape == self.vectors.shape and len(chain) == k))
+        )
 
     def __repr__(self) -> str:
         n, p = self.vectors.shape
@@ -276,23 +332,9 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
     """
     _, arrays, facts = read_archive(path, "EigenResult")
     try:
-        chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
-        vectors = sparse.csc_array(
-            (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
-        )
-        vectors.check_format(full_check=True)
-        plain = {name: arrays[name] for name in ("eigenvalues", "gains", "nonzeros", "target")}
-        trail = _part(arrays, "trail.")
-        return EigenResult(
-            vectors=vectors,
-            rotations=None if chain is None else chain._from_arrays(_part(arrays, "rotations.")),
-            status=Status[facts["status"]],
-            method=Method(**facts["method"]),
-            trail=Trail(**trail) if trail else None,
-            **plain,
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
+        return EigenResult.from_parts(arrays, facts)
+    except FileFormatError as error:
+        raise FileFormatError(f"{path} cannot be read: {error}") from error
 
 
 def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:
@@ -321,5 +363,6 @@ def _fields(trail: Trail) -> dict[str, NDArray[Any]]:
     return {name: getattr(trail, name) for name in ("diagonal", "shifts", "seeds", "weights", "bounds")}
 
 
-def _part(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+def part_of(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with `prefix`, which is taken off."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -14,6 +14,8 @@ from jacobeig._version import __version__
 if TYPE_CHECKING:
     from jacobeig import bounds, datasets, errors, metrics, sources
     from jacobeig._drivers import Progress
+    from jacobeig.graph import GraphFourier
+    from jacobeig.pca import JacobiPCA
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
     from jacobeig.solve import block_eigsh, extend, sparse_eigsh
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "BlockSequence": "rotations",
     "EigenResult": "result",
+    "GraphFourier": "graph",
+    "JacobiPCA": "pca",
     "Method": "result",
     "Progress": "_drivers",
     "RotationSequence": "rotations",
@@ -36,6 +40,8 @@ _MODULES = ("bounds", "datasets", "errors", "metrics", "sources")
 __all__ = [
     "BlockSequence",
     "EigenResult",
+    "GraphFourier",
+    "JacobiPCA",
     "Method",
     "Progress",
     "RotationSequence",

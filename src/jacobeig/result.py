@@ -177,7 +177,7 @@ class EigenResult:
         else:  # only the weighted sum of the columns, chosen anew at each step, is known
             raise InvalidInputError(f"captured is known along a {self.method.pivot} run only for target='ones'.")
         risen = np.concatenate([[0.0], np.cumsum(rises)])
-        return self.eigenvalues.sum(dtype=np.float64) - (risen[-1] - risen)
+        return np.asarray(self.eigenvalues.sum(dtype=np.float64) - (risen[-1] - risen))
 
     @classmethod
     def from_chain(

@@ -56,6 +56,7 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
 
     _kind: str  # of its files
     _coordinates: str  # what it calls the entries of a vector
+    orthonormal = True  # unless the user may choose
     decomposition_: EigenResult
 
     def _solve(self, matrix: Any, which: Which = "LA") -> EigenResult:

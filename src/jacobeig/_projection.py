@@ -23,9 +23,11 @@ GATHER = (0.4, 1.3)  # a nonzero of the sparse product (four samples), of any pr
 GATHER_ALONE = 0.8
 ROTATE = (2.0, 5.0)  # a rotation of the chain (a tile of samples), with the copy of its samples
 CALL = {"sparse": 2_000.0, "dense": 1_000.0, "chain": 20_000.0}
-COPY = 1.0  # an entry of samples that do not lie in C order, which the gathers need
-VISIT, MEET, FILL = 3.0, 8.0, 0.5  # a stored entry of a sparse X; it and a nonzero of V; it and any entry of dense V
+COPY = 5.0  # an entry of samples that lie neither row by row nor column by column
+VISIT, MEET, FILL = 3.0, 25.0, 0.45  # a stored entry of a sparse X; with a nonzero of V; with an entry of dense V
 SECOND_CACHE, FIRST_CACHE = 1 << 19, 1 << 15  # bytes
+# Up to so many multiplications choosing takes longer than it can save.
+SMALL = 1 << 16
 # The dense product is never far from its estimate; the others must promise more than their estimates may err.
 DOUBT = 1.25
 # Entries of a tile of samples that the chain rotates while it stays in the second cache.
@@ -74,48 +76,55 @@ class Projection:
         ndarray (m, p)
             The coefficients.
         """
-        if sparse.issparse(X):
-            return self._of_stored(X, way or self._cheapest_for_stored())
-        return getattr(self, f"_by_{way or self.cheapest(X)}")(X)  # type: ignore[no-any-return]
+        if not isinstance(X, np.ndarray):
+            return self._of_stored(X, way or self.cheapest_for_stored(X))
+        way = way or self.cheapest(X)
+        return self._by_sparse(X) if way == "sparse" else self._by_dense(X) if way == "dense" else self._by_chain(X)
 
     def cheapest(self, X: NDArray[Any]) -> str:
         """Return the way with the least expected cost for dense samples."""
+        n, p, _ = self._sizes
+        if X.shape[0] * n * p <= SMALL:
+            return "dense"
         costs = self.costs(X)
         return min(costs, key=lambda way: costs[way] * (1.0 if way == "dense" else DOUBT))
 
     def costs(self, X: NDArray[Any]) -> dict[str, float]:
         """Return the expected cost of each way for dense samples, in nanoseconds."""
-        m, (n, p) = X.shape[0], self.vectors.shape
-        size, nnz = X.dtype.itemsize, self.vectors.nnz
+        n, p, nonzeros = self._sizes
+        m, size = X.shape[0], X.dtype.itemsize
         alone = m < 4
-        multiply = MULTIPLY_ALONE if alone else MULTIPLY[n * p * size > SECOND_CACHE]
+        multiply = MULTIPLY_ALONE if alone else MULTIPLY[n * p * size > SECOND_CACHE] / blas_threads()
         gather = GATHER_ALONE if alone else GATHER[4 * n * size > FIRST_CACHE]
-        copy = 0.0 if X.flags.c_contiguous else COPY * m * n
+        copy = 0.0 if X.flags.forc else COPY * m * n
         costs = {
-            "sparse": gather * m * nnz + copy,
-            "dense": multiply * size / 8 * m * n * p / (1 if alone else blas_threads()),
+            "sparse": gather * m * nonzeros + copy + CALL["sparse"],
+            "dense": multiply * size / 8 * m * n * p + CALL["dense"],
         }
         if self.chain is not None:
-            costs["chain"] = ROTATE[m > 1 and n > 512] * m * len(self.chain)
-        return {way: cost + CALL[way] for way, cost in costs.items()}
+            costs["chain"] = ROTATE[m > 1 and n > 512] * m * len(self.chain) + CALL["chain"]
+        return costs
 
     def _by_sparse(self, X: NDArray[Any]) -> NDArray[Any]:
-        from jacobeig._kernels.projection import project
-
-        dtype = np.result_type(X.dtype, self.vectors.dtype)
-        out = np.empty((X.shape[0], self.vectors.shape[1]), dtype)
-        starts, indices = self._places
-        project(np.ascontiguousarray(X), starts, indices, self.vectors.data, out)
+        contiguous = X.flags.c_contiguous
+        if (
+            not contiguous and X.flags.f_contiguous
+        ):  # a feature of all samples lies together, which SciPy's product likes
+            return np.ascontiguousarray((self.vectors.T @ X.T).T)
+        starts, indices, values = self._columns
+        dtype = X.dtype if X.dtype == values.dtype else np.result_type(X.dtype, values.dtype)
+        out = np.empty((X.shape[0], len(starts) - 1), dtype)
+        _project()(X if contiguous else np.ascontiguousarray(X), starts, indices, values, out)
         return out
 
     def _by_dense(self, X: NDArray[Any]) -> NDArray[Any]:
-        product: NDArray[Any] = X @ self._dense
+        product: NDArray[Any] = X @ self._dense_rows.T
         return product
 
     def _by_chain(self, X: NDArray[Any]) -> NDArray[Any]:
         """Apply the rotations to tiles of samples, which stay in cache meanwhile."""
         assert self.chain is not None  # or its cost would not have been asked for
-        step = max(8, TILE_ENTRIES // self.vectors.shape[0])
+        step = max(8, TILE_ENTRIES // self.chain.n)
         tiles = [self.chain.analyse(X[start : start + step].T) for start in range(0, len(X), step)]
         coefficients = np.concatenate([tile.T for tile in tiles])
         if self.factors is not None:
@@ -129,26 +138,50 @@ class Projection:
         product: NDArray[Any] = (X @ self._by_row).toarray()
         return product
 
-    def _cheapest_for_stored(self) -> str:
-        n, p = self.vectors.shape
-        return "sparse" if VISIT + MEET * self.vectors.nnz / n < FILL * p else "dense"
+    def cheapest_for_stored(self, X: Any) -> str:
+        """Return the way with the least expected cost for sparse samples."""
+        n, p, nonzeros = self._sizes
+        return "sparse" if (VISIT + MEET * nonzeros / n) * DOUBT < FILL * p * X.dtype.itemsize / 8 else "dense"
 
     @cached_property
     def _by_row(self) -> sparse.csr_array:
         return self.vectors.tocsr()
 
     @cached_property
+    def _sizes(self) -> tuple[int, int, int]:
+        """Length, number and nonzeros of the vectors, which SciPy takes microseconds to tell."""
+        n, p = self.vectors.shape
+        return n, p, int(self.vectors.nnz)
+
+    @cached_property
     def _dense(self) -> NDArray[Any]:
+        """The vectors, in the order that a product with a sparse X needs."""
         dense: NDArray[Any] = self.vectors.toarray(order="C")
         return dense
 
     @cached_property
-    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        return self.vectors.indptr.astype(np.int64), self.vectors.indices.astype(np.uint32)
+    def _dense_rows(self) -> NDArray[Any]:
+        """One vector a row, with which a product with a dense X is a little quicker."""
+        rows: NDArray[Any] = self.vectors.T.toarray(order="C")
+        return rows
+
+    @cached_property
+    def _columns(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NumberArray]:
+        """The vectors as the kernel reads them."""
+        vectors = self.vectors
+        return vectors.indptr.astype(np.uint64), vectors.indices.astype(np.uint32), vectors.data
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
         return {name: getattr(self, name) for name in ("vectors", "chain", "factors")}
+
+
+@cache
+def _project() -> Any:
+    """Return the kernel, which loads Numba."""
+    from jacobeig._kernels.projection import project
+
+    return project
 
 
 @cache

@@ -376,7 +376,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         """Return the coefficients of checked samples; the mean is subtracted from them, not from the samples."""
         Z = self._projection(X)
         if self._offset is not None:
-            Z -= self._offset.astype(Z.dtype)
+            Z -= self._offset.astype(Z.dtype, copy=False)
         if not self.orthonormal:
             assert self._latent is not None  # such a model is always fitted with its data
             mix = self._latent.mix

@@ -36,7 +36,8 @@ def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, 
 def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the kind (one of `kinds`), the arrays and the facts of a file that `write_archive` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # Opened here, because NumPy leaves a file open that it cannot read.
+        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         header = json.loads(str(arrays.pop(_HEADER)))
         kind, version, facts = header["kind"], header["version"], header["facts"]

@@ -125,11 +125,12 @@ class Projection:
         """Apply the rotations to tiles of samples, which stay in cache meanwhile."""
         assert self.chain is not None  # or its cost would not have been asked for
         step = max(8, TILE_ENTRIES // self.chain.n)
-        tiles = [self.chain.analyse(X[start : start + step].T) for start in range(0, len(X), step)]
-        coefficients = np.concatenate([tile.T for tile in tiles])
+        out = np.empty((len(X), self.chain.n_components), np.result_type(X.dtype, self.vectors.dtype))
+        for start in range(0, len(X), step):
+            out[start : start + step] = self.chain.analyse(X[start : start + step].T).T
         if self.factors is not None:
-            coefficients *= self.factors
-        return coefficients.astype(np.result_type(X.dtype, self.vectors.dtype), copy=False)
+            out *= self.factors
+        return out
 
     def _of_stored(self, X: Any, way: str) -> NDArray[Any]:
         """Return the product with a sparse X."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig.errors import InvalidInputError
-from jacobeig.sources import CovarianceStream, GramRows, RowSource
+from jacobeig.sources import CovarianceStream, GramRows, RowSource, as_source
 
 __all__ = ["Latent", "Spread", "moments_of_stream"]
 
@@ -106,6 +106,7 @@ def moments_of_stream(stream: CovarianceStream, *, center: bool, scale: bool) ->
                 f"({len(constant)} of {n} features have); drop such features, or give a larger first batch."
             )
         matrix = (stream.covariance if center else matrix) / np.outer(deviations, deviations)
+        np.fill_diagonal(matrix, 1.0)  # equal entries must not differ by rounding, which would break the ties
     spread = Spread(
         mean=stream.mean_ if center else np.zeros(n),
         scale=deviations,
@@ -132,14 +133,14 @@ class Latent:
     covariance: NDArray[np.float64]
 
     @classmethod
-    def of(cls, source: RowSource, vectors: sparse.csc_array) -> "Latent":
-        """Return the spread along `vectors` (n, p), from the rows of S that they need."""
+    def of(cls, matrix: Any, vectors: sparse.csc_array) -> "Latent":
+        """Return the spread along `vectors` (n, p), from the rows of S (a matrix or row source) that they need."""
         gram = np.asarray((vectors.T @ vectors).toarray(), dtype=np.float64)
         p = len(gram)
         orthonormal = np.abs(gram - np.eye(p)).max() <= 1e3 * np.finfo(vectors.dtype).eps
         mix: NDArray[Any] = np.eye(p) if orthonormal else np.linalg.cholesky(gram).T
         inverse = np.linalg.inv(mix)
-        return cls(mix=mix, covariance=inverse.T @ _compressed(source, vectors) @ inverse)
+        return cls(mix=mix, covariance=inverse.T @ _compressed(as_source(matrix, check=False), vectors) @ inverse)
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> "Latent | None":

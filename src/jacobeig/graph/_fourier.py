@@ -82,6 +82,9 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
     -----
     In a `Pipeline`, whose data are signals, put a fitted one: ``FrozenEstimator(GraphFourier(...).fit(graph))``.
 
+    Smooth modes spread over many nodes, so they need more density than rough ones, or ``refine``. For a graph in
+    several parts ``pivot="classic"``, which may bring modes from one part to another, often finds lower frequencies.
+
     Examples
     --------
     >>> import numpy as np
@@ -265,7 +268,8 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
     def _checked_graph(self, graph: Any) -> Any:
         """Return matrices as scikit-learn checks them; what it would refuse wrongly is checked later."""
         complex_ready = self.laplacian == "ready" and getattr(getattr(graph, "dtype", None), "kind", "") == "c"
-        if is_networkx(graph) or is_pygsp(graph) or is_edge_list(graph) or complex_ready:
+        known = sparse.issparse(graph) or hasattr(graph, "__array__") or isinstance(graph, (list, tuple))
+        if not known or is_networkx(graph) or is_pygsp(graph) or is_edge_list(graph) or complex_ready:
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_  # of an earlier fit
             return graph

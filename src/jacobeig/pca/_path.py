@@ -37,7 +37,7 @@ class PCAPath:
     >>> from jacobeig import JacobiPCA
     >>> path = JacobiPCA(3, scale=True, n_rotations=20).fit(load_wine().data).path()
     >>> path
-    PCAPath(20 rotations, density 7.7% to 71.8%, explained variance 23.1% to 65.6%)
+    PCAPath(20 rotations, density 7.7% to 97.4%, explained variance 23.1% to 65.5%)
     """
 
     n_rotations: IntArray

@@ -1,5 +1,6 @@
 """What the estimators share: solving with their parameters, deterministic signs, files without pickle."""
 
+import importlib
 import json
 import os
 from collections.abc import Callable
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-import jacobeig
 from jacobeig._archive import read_archive, write_archive
 from jacobeig._projection import Projection
 from jacobeig._types import NumberArray, Which
@@ -181,11 +181,12 @@ def _check_refine(refine: Any) -> bool | str:
 
 def _require_refinement() -> Callable[..., EigenResult]:
     """Return `jacobeig.refine`, which the solver's own refine= comes with, or raise where there is none yet."""
-    if not hasattr(jacobeig, "refine"):
+    package = importlib.import_module("jacobeig")
+    if not hasattr(package, "refine"):
         raise NotImplementedError(
             "refine and orthonormal=False need jacobeig.refine, which this version does not have."
         )
-    refine: Callable[..., EigenResult] = jacobeig.refine
+    refine: Callable[..., EigenResult] = package.refine
     return refine
 
 

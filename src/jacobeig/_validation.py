@@ -20,11 +20,11 @@ from jacobeig.targets import n_high_of, seed_weights
 __all__ = [
     "Budget",
     "Problem",
+    "allowed_nonzeros",
     "block_problem",
     "check_budget",
     "check_choice",
     "check_count",
-    "nonzeros_of",
     "problem_of",
     "resumed_problem",
 ]
@@ -151,7 +151,7 @@ def check_budget(
         raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
     return Budget(
         n_rotations=check_count("n_rotations", n_rotations, 0),
-        total_nonzeros=None if density is None else nonzeros_of(density, n, p),
+        total_nonzeros=None if density is None else allowed_nonzeros(density, n, p),
         max_nonzeros=None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1),
         tol=_check_tol(0.0 if tol is None else tol),
         callback=callback,
@@ -194,7 +194,7 @@ def _check_real(name: str, value: Any) -> float:
     return float(value)
 
 
-def nonzeros_of(density: Any, n: int, p: int) -> int:
+def allowed_nonzeros(density: Any, n: int, p: int) -> int:
     """Return the nonzeros that `density` allows, at least one a vector."""
     value = _check_real("density", density)
     if not 0.0 < value <= 1.0:

@@ -10,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jacobeig._estimator import SparseModel, check_boolean, projection_of, sign_factors
-from jacobeig._validation import nonzeros_of
+from jacobeig._validation import allowed_nonzeros
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.pca._path import PCAPath
 from jacobeig.pca._spread import Latent, Spread, moments_of_stream
@@ -316,7 +316,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
             raise InvalidInputError(f"n_rotations is {n_rotations} and density is {density}; give one of the two.")
         if n_rotations is None:
             nonzeros = self.path().nonzeros
-            allowed = nonzeros_of(density, *self.decomposition_.vectors.shape)
+            allowed = allowed_nonzeros(density, *self.decomposition_.vectors.shape)
             n_rotations = int(np.flatnonzero(nonzeros <= allowed)[-1])
         other: Self = clone(self)
         for name in ("n_features_in_", "feature_names_in_"):

@@ -37,7 +37,8 @@ def test_the_examples_of_a_module_run(name):
 
 
 @pytest.mark.slow
-def test_the_readme_runs_from_top_to_bottom():
+def test_the_readme_runs_from_top_to_bottom(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     names: dict[str, object] = {}
     for block in blocks:

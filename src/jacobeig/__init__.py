@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from jacobeig import baselines, bounds, comparison, datasets, errors, metrics, plotting, sources
     from jacobeig._drivers import Progress
     from jacobeig.comparison import Comparison, ComparisonRow, compare
+    from jacobeig.graph import GraphFourier
     from jacobeig.improve import polish, refine
+    from jacobeig.pca import JacobiPCA
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
     from jacobeig.solve import block_eigsh, extend, sparse_eigsh
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "BlockSequence": "rotations",
     "EigenResult": "result",
+    "GraphFourier": "graph",
+    "JacobiPCA": "pca",
     "Method": "result",
     "Progress": "_drivers",
     "RotationSequence": "rotations",
@@ -45,6 +49,8 @@ __all__ = [
     "Comparison",
     "ComparisonRow",
     "EigenResult",
+    "GraphFourier",
+    "JacobiPCA",
     "Method",
     "Progress",
     "RotationSequence",

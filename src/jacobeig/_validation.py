@@ -23,6 +23,7 @@ __all__ = [
     "allowed_nonzeros",
     "block_problem",
     "check_budget",
+    "check_choice",
     "check_count",
     "dense_real",
     "problem_of",
@@ -88,7 +89,7 @@ def problem_of(
     p = _check_components(n_components, n)
     each = _nonzeros_each(density, max_nonzeros, n, p)
     rule = resolve_pivot(pivot, budgeted=each < n)
-    _check_choice("which", which, WHICH)
+    check_choice("which", which, WHICH)
     target_name, weights = seed_weights(target, p, which)
     start_name, seeds = choose_seeds(start, source, diagonal, p, n_high_of(which, p), scant=each < 2.0)
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
@@ -107,8 +108,8 @@ def problem_of(
 
 def block_problem(matrix: Any, n_components: int, which: str, pivot: str, start: str | ArrayLike, rng: Rng) -> Problem:
     """Check and standardise what `block_eigsh` was asked to do."""
-    _check_choice("pivot", pivot, BLOCK_PIVOTS)
-    _check_choice("which", which, WHICH[:2])
+    check_choice("pivot", pivot, BLOCK_PIVOTS)
+    check_choice("which", which, WHICH[:2])
     problem = problem_of(matrix, n_components, which, "ones", pivot, start, rng)
     if problem.n < 2 * problem.n_components:
         raise InvalidInputError(
@@ -212,7 +213,8 @@ def _check_components(n_components: Any, n: int) -> int:
     return p
 
 
-def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    """Raise unless `value` is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
         raise InvalidInputError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}.")
 

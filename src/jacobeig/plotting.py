@@ -36,7 +36,7 @@ def plot_path(
     Parameters
     ----------
     result : EigenResult
-        A result of ``target="ones"`` with its chain of rotations.
+        A result with its chain of rotations.
     total : float, optional
         Sum of the exact eigenvalues, to show captured variance as a percentage of it.
     label : str, optional
@@ -59,9 +59,8 @@ def plot_path(
     """
     ax = _pyplot().subplots()[1] if ax is None else ax
     n, p = result.vectors.shape
-    captured = result.eigenvalues.sum() - result.gains[::-1].cumsum()[::-1] + result.gains
     scale = 1.0 if total is None else 100.0 / total
-    ax.plot(100.0 * result.nonzeros / (n * p), scale * captured, label=label)
+    ax.plot(100.0 * result.nonzeros / (n * p), scale * result.captured[1:], label=label)
     ax.set(xlabel="density (%)", ylabel="captured variance" + ("" if total is None else " (% of PCA)"))
     return ax
 

@@ -15,7 +15,10 @@ from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.rotations import BlockSequence, RotationSequence
 
-__all__ = ["EigenResult", "Method", "Status", "Trail", "best_coordinates", "load", "require_chain"]
+__all__ = ["EigenResult", "Method", "Status", "Trail", "best_coordinates", "load", "part_of", "require_chain"]
+
+# The attributes of a result that are arrays already.
+_PLAIN = ("eigenvalues", "gains", "nonzeros", "target")
 
 
 class Status(Enum):
@@ -177,6 +180,21 @@ class EigenResult:
         n, p = self.vectors.shape
         return float(self.vectors.nnz / (n * p))
 
+    @property
+    def captured(self) -> FloatArray:
+        """Sum of the vectors' Rayleigh quotients before the first rotation and after each, (k + 1,)."""
+        chain, trail = require_chain(self)
+        weights = trail.weights
+        if isinstance(chain, RotationSequence) and self.method.pivot != "classic":
+            is_seed = np.isin(np.arange(chain.n), trail.seeds).astype(float)
+            rises = trail.shifts * (is_seed[chain.pivots[:, 0]] - is_seed[chain.pivots[:, 1]])
+        elif np.all(weights == weights[0]):
+            rises = self.gains / weights[0]
+        else:  # only the weighted sum of the columns, chosen anew at each step, is known
+            raise InvalidInputError(f"captured is known along a {self.method.pivot} run only for target='ones'.")
+        risen = np.concatenate([[0.0], np.cumsum(rises)])
+        return np.asarray(self.eigenvalues.sum(dtype=np.float64) - (risen[-1] - risen))
+
     @classmethod
     def from_chain(
         cls,
@@ -233,10 +251,13 @@ class EigenResult:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to an npz file (no pickle); `jacobeig.load` reads it."""
+        arrays, facts = self.to_parts()
+        write_archive(path, "EigenResult", arrays, **facts)
+
+    def to_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Return everything that a file must hold of it: arrays, and facts that JSON can hold."""
         vectors = self.vectors
-        arrays: dict[str, NDArray[Any]] = {
-            name: getattr(self, name) for name in ("eigenvalues", "gains", "nonzeros", "target")
-        }
+        arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _PLAIN}
         arrays |= {"data": vectors.data, "indices": vectors.indices, "indptr": vectors.indptr}
         arrays["shape"] = np.array(vectors.shape)
         if self.rotations is not None:
@@ -244,8 +265,48 @@ class EigenResult:
         if self.trail is not None:
             arrays |= {f"trail.{name}": array for name, array in _fields(self.trail).items()}
         chain = None if self.rotations is None else type(self.rotations).__name__
-        facts = {"status": self.status.name, "method": asdict(self.method), "stored_entries": self.stored_entries}
-        write_archive(path, "EigenResult", arrays, chain=chain, **facts)
+        facts = {"status": self.status.name, "method": asdict(self.method), "chain": chain}
+        return arrays, facts | {"stored_entries": self.stored_entries}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Rebuild it from a file's parts; what does not fit together raises FileFormatError."""
+        try:
+            chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
+            vectors = sparse.csc_array(
+                (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
+            )
+            vectors.check_format(full_check=True)
+            trail = part_of(arrays, "trail.")
+            result = cls(
+                vectors=vectors,
+                rotations=None if chain is None else chain._from_arrays(part_of(arrays, "rotations.")),
+                status=Status[facts["status"]],
+                method=Method(**facts["method"]),
+                trail=Trail(**trail) if trail else None,
+                stored_entries=facts.get("stored_entries"),
+                **{name: arrays[name] for name in _PLAIN},
+            )
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise FileFormatError(f"a part of the result is missing or damaged ({error}).") from error
+        if not result._consistent():
+            raise FileFormatError("the parts of the result do not fit together; it was damaged or changed.")
+        return result
+
+    def _consistent(self) -> bool:
+        """Whether the parts fit together, so that compiled code can follow them."""
+        (n, p), k, trail = self.vectors.shape, len(self.gains), self.trail
+        fits = self.eigenvalues.shape == self.target.shape == (p,) and self.nonzeros.shape == self.gains.shape == (k,)
+        fits = fits and self.vectors.dtype.kind in "fc"
+        if self.rotations is not None:
+            fits = fits and self.rotations.shape == (n, p) and len(self.rotations) == k
+        if trail is None:
+            return fits
+        shifts = (k, 2 * p) if isinstance(self.rotations, BlockSequence) else (k,)
+        fits = fits and trail.diagonal.shape == (n,) and trail.shifts.shape == shifts and trail.bounds.shape == (2,)
+        fits = fits and trail.seeds.shape == trail.weights.shape == (p,) and trail.seeds.dtype.kind == "i"
+        real = (trail.diagonal, trail.shifts, trail.weights, trail.bounds)
+        return bool(fits and all(part.dtype.kind == "f" for part in real) and np.isin(trail.seeds, np.arange(n)).all())
 
     def __repr__(self) -> str:
         n, p = self.vectors.shape
@@ -293,42 +354,9 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
     """
     _, arrays, facts = read_archive(path, "EigenResult")
     try:
-        chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
-        vectors = sparse.csc_array(
-            (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
-        )
-        vectors.check_format(full_check=True)
-        plain = {name: arrays[name] for name in ("eigenvalues", "gains", "nonzeros", "target")}
-        trail = _part(arrays, "trail.")
-        result = EigenResult(
-            vectors=vectors,
-            rotations=None if chain is None else chain._from_arrays(_part(arrays, "rotations.")),
-            status=Status[facts["status"]],
-            method=Method(**facts["method"]),
-            trail=Trail(**trail) if trail else None,
-            stored_entries=facts.get("stored_entries"),
-            **plain,
-        )
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
-    if not _consistent(result):
-        raise FileFormatError(f"{path} is damaged or was changed (its parts do not fit together).")
-    return result
-
-
-def _consistent(result: EigenResult) -> bool:
-    """Whether the parts of a loaded result fit together, so that compiled code can follow them."""
-    (n, p), k, trail = result.vectors.shape, len(result.gains), result.trail
-    fits = result.eigenvalues.shape == result.target.shape == (p,) and result.nonzeros.shape == (k,)
-    if result.rotations is not None:
-        fits = fits and result.rotations.shape == (n, p) and len(result.rotations) == k
-    if trail is None:
-        return fits
-    shifts = (k, 2 * p) if isinstance(result.rotations, BlockSequence) else (k,)
-    fits = fits and trail.diagonal.shape == (n,) and trail.shifts.shape == shifts and trail.bounds.shape == (2,)
-    fits = fits and trail.seeds.shape == trail.weights.shape == (p,) and trail.seeds.dtype.kind == "i"
-    real = (trail.diagonal, trail.shifts, trail.weights, trail.bounds)
-    return bool(fits and all(part.dtype.kind == "f" for part in real) and np.isin(trail.seeds, np.arange(n)).all())
+        return EigenResult.from_parts(arrays, facts)
+    except FileFormatError as error:
+        raise FileFormatError(f"{path} cannot be read: {error}") from error
 
 
 def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:
@@ -357,5 +385,6 @@ def _fields(trail: Trail) -> dict[str, NDArray[Any]]:
     return {name: getattr(trail, name) for name in ("diagonal", "shifts", "seeds", "weights", "bounds")}
 
 
-def _part(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+def part_of(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with `prefix`, which is taken off."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

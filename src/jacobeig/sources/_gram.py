@@ -90,6 +90,15 @@ class GramRows:
             return self._all_rows()[indices]
         return self._normalised(self._scatter.rows(indices), indices)
 
+    @property
+    def direct(self) -> NDArray[Any] | None:
+        """All n x n entries as compiled code can read them, read-only, or None where they are not formed."""
+        if not self._form:
+            return None
+        view = self._all_rows().view()
+        view.flags.writeable = False
+        return view
+
     def norm_bound(self) -> float:
         """Return the trace, which bounds the largest eigenvalue because none is negative."""
         return float(self._diagonal.sum(dtype=np.float64))

@@ -1,0 +1,13 @@
+"""Graph Fourier transforms with sparse modes, as a scikit-learn estimator."""
+
+from jacobeig.errors import MissingExtraError
+
+try:
+    import sklearn as _sklearn  # noqa: F401
+except ImportError as error:
+    raise MissingExtraError("scikit-learn", "graph") from error
+
+from jacobeig.graph._fourier import GraphFourier
+from jacobeig.graph._laplacian import laplacian_of
+
+__all__ = ["GraphFourier", "laplacian_of"]

@@ -1,0 +1,13 @@
+"""Sparse principal component analysis as a scikit-learn transformer."""
+
+from jacobeig.errors import MissingExtraError
+
+try:
+    import sklearn as _sklearn  # noqa: F401
+except ImportError as error:
+    raise MissingExtraError("scikit-learn", "pca") from error
+
+from jacobeig.pca._jacobi_pca import JacobiPCA
+from jacobeig.pca._path import PCAPath
+
+__all__ = ["JacobiPCA", "PCAPath"]

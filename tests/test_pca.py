@@ -21,7 +21,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import jacobeig as je
 from jacobeig import JacobiPCA, _archive, metrics
 from jacobeig._estimator import default_density
 from jacobeig._projection import WAYS
@@ -29,7 +28,6 @@ from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 
 USPS = Path(__file__).parents[2] / "shared" / "data" / "usps.npz"
 DIGITS = load_digits().data
-needs_refinement = pytest.mark.skipif(not hasattr(je, "refine"), reason="jacobeig.refine is not there yet")
 
 
 def gapped(m=400, n=30, p=4, seed=0, dtype=np.float64):
@@ -81,7 +79,6 @@ class TestAgreement:
         assert np.allclose(model.score_samples(X), expected)
         assert np.allclose(model.score_samples(sparse.csr_array(X)), expected)
 
-    @needs_refinement
     def test_refined_components_stay_orthonormal_and_explain_at_least_as_much(self):
         chain, refined = (JacobiPCA(10, density=0.2, refine=refine).fit(DIGITS) for refine in (False, True))
         assert metrics.orthonormality_error(refined.components_.T) < 1e-12
@@ -90,7 +87,6 @@ class TestAgreement:
         with pytest.raises(InvalidInputError, match="no chain"):
             refined.path()
 
-    @needs_refinement
     def test_a_free_basis_is_projected_on_by_least_squares(self):
         model = JacobiPCA(10, density=0.2, orthonormal=False, random_state=0).fit(DIGITS)
         centred = DIGITS - DIGITS.mean(axis=0)
@@ -98,12 +94,6 @@ class TestAgreement:
         assert np.allclose(model.transform(DIGITS), expected)
         S = np.cov(DIGITS, rowvar=False)
         assert np.isclose(model.total_explained_variance_, metrics.captured_variance(S, model.components_.T))
-
-    @pytest.mark.skipif(hasattr(je, "refine"), reason="jacobeig.refine is there")
-    @pytest.mark.parametrize("options", [{"refine": True}, {"refine": "best"}, {"orthonormal": False}])
-    def test_refinement_that_is_not_there_yet_says_so(self, options):
-        with pytest.raises(NotImplementedError, match=r"jacobeig\.refine"):
-            JacobiPCA(3, **options).fit(DIGITS)
 
 
 class TestComponents:

@@ -1,10 +1,8 @@
 """What the estimators share: solving with their parameters, deterministic signs, files without pickle."""
 
-import importlib
 import json
 import os
-from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,14 +66,15 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             budgets["density"] = default_density(n)
         shared: dict[str, Any] = {"rng": _seed_of(self.random_state), "progress": bool(self.progress), **budgets}
         options = {"target": self.target, "pivot": self.pivot, "start": self.start, "n_rotations": self.n_rotations}
-        if refine and orthonormal:
-            _require_refinement()
+        if orthonormal:
             options["refine"] = refine
         result = sparse_eigsh(matrix, self._count(n), which=which, **options, **shared)
         if orthonormal:
             return result
-        effort = "best" if refine == "best" else "quick"
-        return _require_refinement()(matrix, result.vectors, orthonormal=False, effort=effort, **shared)
+        effort: Literal["quick", "best"] = "best" if refine == "best" else "quick"
+        from jacobeig import improve  # loads compiled code that only this needs
+
+        return improve.refine(matrix, result, orthonormal=False, effort=effort, **shared)
 
     def _count(self, n: int) -> int:
         """Return the number of components."""
@@ -177,17 +176,6 @@ def _check_refine(refine: Any) -> bool | str:
         check_choice("refine", refine, ("best",))
         return refine
     return check_boolean("refine", refine)
-
-
-def _require_refinement() -> Callable[..., EigenResult]:
-    """Return `jacobeig.refine`, which the solver's own refine= comes with, or raise where there is none yet."""
-    package = importlib.import_module("jacobeig")
-    if not hasattr(package, "refine"):
-        raise NotImplementedError(
-            "refine and orthonormal=False need jacobeig.refine, which this version does not have."
-        )
-    refine: Callable[..., EigenResult] = package.refine
-    return refine
 
 
 def _seed_of(random_state: Any) -> int | None:

@@ -356,7 +356,7 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
     try:
         return EigenResult.from_parts(arrays, facts)
     except FileFormatError as error:
-        raise FileFormatError(f"{path} cannot be read: {error}") from error
+        raise FileFormatError(f"{path} is damaged or was changed: {error}") from error
 
 
 def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:

@@ -149,6 +149,7 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
 
 def save_demo(
     results: Sequence[EigenResult],
+    refined: Sequence[EigenResult],
     matrix: FloatArray,
     exact: FloatArray,
     shape: tuple[int, int],
@@ -158,8 +159,8 @@ def save_demo(
 
     Parameters
     ----------
-    results : sequence of EigenResult
-        Of the same matrix at rising densities.
+    results, refined : sequences of EigenResult
+        Of the same matrix at rising densities, and the same refined.
     matrix : ndarray (n, n)
         That matrix.
     exact : ndarray (p,)
@@ -176,8 +177,10 @@ def save_demo(
     >>> from jacobeig.plotting import save_demo
     >>> S = je.datasets.random_covariance(16, rng=0)
     >>> runs = [je.sparse_eigsh(S, 2, density=density) for density in (0.2, 0.4, 0.8)]
+    >>> refined = [je.refine(S, run) for run in runs]
+    >>> exact = je.metrics.extreme_eigenvalues(S, 2)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_demo(runs, S, je.metrics.extreme_eigenvalues(S, 2), (4, 4), pathlib.Path(folder) / "demo.png")
+    ...     save_demo(runs, refined, S, exact, (4, 4), pathlib.Path(folder) / "demo.png")
     """
     from matplotlib.figure import Figure
 
@@ -185,8 +188,12 @@ def save_demo(
     grid = figure.add_gridspec(2, 3, height_ratios=(1.6, 1))
     front = figure.add_subplot(grid[0, :])
     densities = [100.0 * result.density for result in results]
-    accuracies = [100.0 * metrics.accuracy(matrix, result.vectors, exact) for result in results]
-    front.plot(densities, accuracies, "o-", color="tab:blue", label="gain per nonzero (one run a point)")
+    for runs, label, colour in (
+        (refined, "refined", "tab:orange"),
+        (results, "gain per nonzero (one run a point)", "tab:blue"),
+    ):
+        accuracies = [100.0 * metrics.accuracy(matrix, run.vectors, exact) for run in runs]
+        front.plot([100.0 * run.density for run in runs], accuracies, "o-", color=colour, label=label)
     paper = sparse_eigsh(matrix, len(exact), pivot="gain", start="natural")
     plot_path(paper, float(exact.sum()), label="the paper's run (every rotation of one run)", ax=front)
     front.lines[-1].set(color="tab:gray", linestyle="--", zorder=1)
@@ -195,7 +202,7 @@ def save_demo(
     front.minorticks_off()
     front.grid(alpha=0.3)
     front.legend()
-    shown = [results[0], results[len(results) // 2], results[-1]]
+    shown = [refined[0], refined[len(refined) // 2], refined[-1]]
     for column, result in enumerate(shown):
         ax = plot_components(result.vectors, shape, ax=figure.add_subplot(grid[1, column]))
         ax.set_title(f"{result.density:.0%} nonzeros")

@@ -270,9 +270,9 @@ class EigenResult:
                 **{name: arrays[name] for name in _PLAIN},
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FileFormatError(f"a part of the result is missing or damaged ({error}).") from error
+            raise FileFormatError(f"the result in it is damaged or was changed ({error}).") from error
         if not result._consistent():
-            raise FileFormatError("the parts of the result do not fit together; it was damaged or changed.")
+            raise FileFormatError("the result in it is damaged or was changed (its parts do not fit together).")
         return result
 
     def _consistent(self) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import sys
 from pathlib import Path
 
 import joblib
@@ -24,7 +25,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from jacobeig import JacobiPCA, _archive, metrics
 from jacobeig._estimator import default_density
 from jacobeig._projection import WAYS
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, MissingExtraError
 
 USPS = Path(__file__).parents[2] / "shared" / "data" / "usps.npz"
 DIGITS = load_digits().data
@@ -40,6 +41,16 @@ def gapped(m=400, n=30, p=4, seed=0, dtype=np.float64):
 
 def counts(m=200, n=60, seed=0):
     return sparse.random_array((m, n), density=0.1, rng=seed, format="csr")
+
+
+@pytest.mark.parametrize(("name", "extra"), [("JacobiPCA", "pca"), ("GraphFourier", "graph")])
+def test_without_scikit_learn_one_line_says_what_to_install(name, extra, monkeypatch):
+    for module in [module for module in sys.modules if module.startswith((f"jacobeig.{extra}", "jacobeig._estimator"))]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.delitem(vars(je), name, raising=False)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MissingExtraError, match=rf'^scikit-learn is not installed: run .*"jacobeig\[{extra}\]"`\.$'):
+        getattr(je, name)
 
 
 @parametrize_with_checks([JacobiPCA(), JacobiPCA(2, n_rotations=5), JacobiPCA(2, max_nonzeros=2, center=False)])

@@ -290,7 +290,7 @@ class EigenResult:
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise FileFormatError(f"a part of the result is missing or damaged ({error}).") from error
         if not result._consistent():
-            raise FileFormatError("the parts of the result do not fit together; it was damaged or changed.")
+            raise FileFormatError("the result in it is damaged or was changed (its parts do not fit together).")
         return result
 
     def _consistent(self) -> bool:

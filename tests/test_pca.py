@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import jacobeig as je
 from jacobeig import JacobiPCA, _archive, metrics
 from jacobeig._estimator import default_density
 from jacobeig._projection import WAYS

@@ -11,7 +11,7 @@ from jacobeig import Status
 
 
 def test_the_active_rows_are_kept_in_c_order():
-    """rows[:, order] comes out in Fortran order, which cost a fifth of the run time."""
+    """rows[:, order] comes out in Fortran order, so that every row was strided."""
     from jacobeig._drivers import Run
     from jacobeig._validation import check_budget, problem_of
 

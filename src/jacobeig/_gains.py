@@ -9,8 +9,9 @@ from jacobeig._types import FloatArray
 
 __all__ = ["NOISE", "power_of_two_scale", "unit_gains"]
 
-# Entries of at most this many eps times the largest entry are rounding noise. With 1, the noise between two vectors of
-# the same eigenvalue stays above it now and then, and the run goes on for ever; 4 was enough in all trials.
+# Entries of at most this many eps times the largest entry, or diagonal entry so far, are rounding noise. Below it, the
+# noise between two vectors of the same eigenvalue is rotated for ever. Of 1792 runs of "gain" on matrices of repeated
+# eigenvalues (n <= 100), 28 did not end with 1, one did not with 2, all did with 4, 8, 16 and 64; 16 is a margin.
 NOISE = 16.0
 
 

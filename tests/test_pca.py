@@ -254,6 +254,14 @@ class TestTransform:
         assert sparse_one._projection.cheapest(X) == "sparse"
         assert dense_one._projection.cheapest(X) == "dense"
 
+    def test_parameters_set_after_the_fit_wait_for_the_next_one(self):
+        X = load_wine().data
+        model = JacobiPCA(3, scale=True).fit(X)
+        Z = model.transform(X)
+        model.set_params(center=False, scale=False, orthonormal=False)
+        assert np.array_equal(model.transform(X), Z)
+        assert np.allclose(model.inverse_transform(Z).mean(axis=0), X.mean(axis=0))
+
     def test_mixed_precisions_promote_as_numpy_does(self):
         model = JacobiPCA(5).fit(DIGITS.astype(np.float32))
         assert model.components_.dtype == np.float32

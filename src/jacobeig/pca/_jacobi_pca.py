@@ -20,6 +20,8 @@ from jacobeig.sources._dask import is_dask
 
 __all__ = ["JacobiPCA"]
 
+FLOATS = [np.float64, np.float32]
+
 
 class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]
     """Principal component analysis with sparse, exactly orthonormal components.
@@ -230,10 +232,8 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         if Z.ndim != 2 or Z.shape[1] != self.n_components_:
             raise InvalidInputError(f"X has shape {Z.shape}; give {self.n_components_} coefficients a row.")
         samples: NDArray[Any] = Z @ self.components_
-        if self.scale:
-            samples *= self.scale_.astype(samples.dtype)
-        if self.center:
-            samples += self.mean_.astype(samples.dtype)
+        samples *= self.scale_.astype(samples.dtype, copy=False)
+        samples += self.mean_.astype(samples.dtype, copy=False)
         return samples
 
     def score_samples(self, X: Any) -> NDArray[Any]:
@@ -301,8 +301,8 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         n_rotations : int, optional
             The number of rotations to keep.
         density : float, optional
-            Alternatively, keep as many as fit in this density. A fit with this density would be at least as sparse and
-            often more accurate, as it spends its nonzeros otherwise.
+            Alternatively, keep as many as fit in this density. A fit with this density is often more accurate, as it
+            spends its nonzeros otherwise.
         X : array_like, optional
             The data of the fit, which only `score` needs.
 
@@ -342,23 +342,22 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         least = {"ensure_min_samples": 2, "ensure_min_features": 2} if reset else {}
-        return validate_data(
-            self, X, reset=reset, dtype=[np.float64, np.float32], accept_sparse=("csr", "csc"), **least
-        )
+        return validate_data(self, X, reset=reset, dtype=FLOATS, accept_sparse=("csr", "csc"), **least)
 
     def _adopt(self, result: EigenResult, spread: Spread, source: Any, latent: Latent | None = None) -> Self:
         """Become the fitted model of a solver's result; `source` or `latent` tells the spread along its vectors."""
         factors = sign_factors(result)
-        vectors = result.vectors * factors
-        if source is not None:
-            latent = Latent.of(source, sparse.csc_array(vectors))
+        vectors = sparse.csc_array(result.vectors * factors)
+        latent = latent if source is None else Latent.of(source, vectors)
+        # What transform needs is kept apart from the parameters, which may be set anew without a fit.
+        self._projection = projection_of(result, factors, None if np.all(spread.scale == 1.0) else spread.scale)
+        self._offset = (spread.mean / spread.scale) @ vectors
+        self._mix = None if self.orthonormal or latent is None else latent.mix
         self.decomposition_, self._spread, self._latent = result, spread, latent
-        self._projection = projection_of(result, factors, spread.scale if self.scale else None)
-        self._offset = (spread.mean / spread.scale) @ vectors if self.center else None
         self.components_ = np.ascontiguousarray(vectors.T.toarray())
         self.n_components_ = self._n_features_out = len(self.components_)
         self.mean_, self.scale_, self.n_samples_ = spread.mean, spread.scale, spread.n_samples
-        explained = result.eigenvalues if self.orthonormal or latent is None else np.diag(latent.covariance)
+        explained = result.eigenvalues if self._mix is None or latent is None else np.diag(latent.covariance)
         self._set_variances(np.maximum(explained, 0.0), spread)
         return self
 
@@ -375,13 +374,11 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
     def _coefficients(self, X: Any) -> NDArray[Any]:
         """Return the coefficients of checked samples; the mean is subtracted from them, not from the samples."""
         Z = self._projection(X)
-        if self._offset is not None:
-            Z -= self._offset.astype(Z.dtype, copy=False)
-        if not self.orthonormal:
-            assert self._latent is not None  # such a model is always fitted with its data
-            mix = self._latent.mix
-            Z = np.linalg.solve(mix, np.linalg.solve(mix.T, Z.T)).T.astype(Z.dtype)
-        return Z
+        Z -= self._offset.astype(Z.dtype, copy=False)
+        if self._mix is None:
+            return Z
+        least_squares = np.linalg.solve(self._mix, np.linalg.solve(self._mix.T, Z.T)).T
+        return least_squares.astype(Z.dtype)
 
     def _fitted_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         check_is_fitted(self)

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from jacobeig import sparse_eigsh
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
 from jacobeig.sources import CovarianceStream, DaskRows, GramRows, as_source
 
@@ -144,9 +145,9 @@ def test_a_dask_matrix_that_is_not_square_points_to_gram_rows():
 PATIENCE = 60  # seconds; everything below ends by then, whatever happens
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client():
-    """Two worker processes of one thread each, on this machine only."""
+    """Two worker processes of one thread each, on this machine only; new for every test, as tests kill workers."""
     distributed = pytest.importorskip("distributed")
     with (
         dask.config.set({"distributed.comm.timeouts.connect": f"{PATIENCE}s"}),
@@ -155,7 +156,7 @@ def client():
             processes=True,
             threads_per_worker=1,
             memory_limit=None,
-            dashboard_address=None,
+            dashboard_address=":0",  # any free port
             silence_logs=50,
         ) as cluster,
         distributed.Client(cluster, timeout=f"{PATIENCE}s") as client,
@@ -188,12 +189,14 @@ def covariance_by_rows(X):
     return GramRows(X, form=False).rows(np.arange(7))
 
 
+@pytest.mark.xdist_group("cluster")
 def test_a_cluster_gives_the_same_as_memory(client):
     with dask.config.set(scheduler=client):
         rows = in_time(covariance_by_rows, slow_data())
     np.testing.assert_allclose(rows, np.cov(data(m=400, mean=1e3), rowvar=False), rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.xdist_group("cluster")
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_worker_killed_in_the_middle_changes_nothing(client):
     with dask.config.set(scheduler=client):
@@ -208,3 +211,22 @@ def test_a_worker_killed_in_the_middle_changes_nothing(client):
         survivors = in_time(lambda: client.run(os.getpid, on_error="ignore"))
     assert victim not in survivors.values()
     np.testing.assert_array_equal(rows, undisturbed)
+
+
+def components(X):
+    return sparse_eigsh(GramRows(X, form=False), 2, n_rotations=12)
+
+
+@pytest.mark.xdist_group("cluster")
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
+def test_a_fit_during_which_a_worker_is_killed_ends_with_the_same_result(client):
+    with dask.config.set(scheduler=client):
+        victim = next(iter(in_time(client.run, os.getpid).values()))
+        killer = threading.Timer(0.5, os.kill, (victim, signal.SIGKILL))
+        killer.start()
+        fitted = in_time(components, slow_data())
+        killer.join()
+    expected = components(data(m=400, mean=1e3))
+    np.testing.assert_array_equal(fitted.rotations.pivots, expected.rotations.pivots)
+    np.testing.assert_allclose(fitted.eigenvalues, expected.eigenvalues, rtol=1e-10)
+    np.testing.assert_allclose(fitted.vectors.toarray(), expected.vectors.toarray(), atol=1e-9)

@@ -297,6 +297,14 @@ def rescore(
 ) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
     for i in range(min(j, weights.shape[0])):
+        if rule <= Rule.GAIN_PER_NONZERO and column[i] != j:  # most pairs cannot win: see it without a root
+            w = weight_of(weights, i, j)
+            if w == 0.0:
+                continue
+            low = best[i] * SLACK / abs(w)
+            delta = sign_of(w) * (diagonal[i] - diagonal[j])
+            if low > 0.0 and abs2(active[i, j]) <= low * (low + delta):
+                continue
         score = _score(rule, active, diagonal, weights, fill, sizes, i, j, floor2, room, limit)
         offer(order, best, column, stale, i, j, score)
 

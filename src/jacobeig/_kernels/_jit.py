@@ -16,8 +16,9 @@ _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 # Without Numba's runtime no array is reference-counted, which took a third of the row kernel's time, with its dozens of
 # arrays. Such code cannot allocate or return arrays, and does not compile if it tries.
 _BARE: dict[str, Any] = {**_FLAGS, "_nrt": False}
-# Entries for Python and C that only kernels need take a quarter of the time that a first call compiles.
-_NO_ENTRY: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Helpers that only kernels call need no entries for Python and C, which took a quarter of the time that a first call
+# compiles; and LLVM, left alone, does not inline those with many arguments.
+_HELPER: dict[str, Any] = {**_BARE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
@@ -37,7 +38,7 @@ def bare_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 def bare_inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper that only bare kernels call."""
-    return cast(Callable[P, R], njit(**_BARE, **_NO_ENTRY)(function))
+    return cast(Callable[P, R], njit(**_HELPER)(function))
 
 
 def wrapping(function: Callable[P, R]) -> Callable[P, R]:

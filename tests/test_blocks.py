@@ -14,7 +14,7 @@ def partners_by_hand(reference, p, pivot):
     taken = []
     for i in reference.seeds:
         free = [j for j in range(reference.n) if j not in reference.seeds and j not in taken]
-        score = (lambda j: abs(reference.entry(i, j))) if pivot == "offdiagonal" else (lambda j: reference.gain(i, j))  # noqa: B023
+        score = (lambda j: abs(reference.entry(i, j))) if pivot == "offdiagonal" else (lambda j: reference.gain(i, j))  # noqa: B023  # called at once
         taken.append(max(free, key=score))
     return taken
 

@@ -8,7 +8,7 @@ pytest.importorskip("sklearn")
 pytest.importorskip("matplotlib")
 
 from jacobeig import __version__  # noqa: E402  # after the checks for the extras
-from jacobeig.cli import app  # noqa: E402
+from jacobeig.cli import app  # noqa: E402  # likewise
 
 runner = typer_testing.CliRunner()
 

@@ -126,4 +126,4 @@ def test_the_input_is_left_alone_and_an_empty_chain_is_returned_as_it_is() -> No
 
 def test_an_unknown_way_to_pair_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="pairs"):
-        polish_chain(np.eye(2), [[0, 1]], [1.0], [0.0], [0], pairs="some")  # type: ignore[arg-type]
+        polish_chain(np.eye(2), [[0, 1]], [1.0], [0.0], [0], pairs="some")  # type: ignore[arg-type]  # wrong

@@ -159,7 +159,7 @@ class _Chain(ABC):
         """Rebuild it from a file's arrays; what could not be applied safely is refused."""
         try:
             n, dtype = arrays["empty"].shape[1], arrays["empty"].dtype
-            chain = cls(n=n, dtype=dtype, **{name: arrays[name] for name in cls._parts})  # type: ignore[call-arg]
+            chain = cls(n=n, dtype=dtype, **{name: arrays[name] for name in cls._parts})  # type: ignore[call-arg]  # a dataclass
             places = np.concatenate([chain._mixed.ravel(), chain.coordinates])
             sound = chain._consistent() and dtype.kind in "fc" and places.dtype.kind == "i"
             sound = sound and bool(np.all((places >= 0) & (places < n)))

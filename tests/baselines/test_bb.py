@@ -8,7 +8,7 @@ from jacobeig.baselines import BaselineResult, Certificate, bb
 
 
 def certified(S: Floats, p: int, k: int, **options: float) -> tuple[BaselineResult, Certificate]:
-    result = bb(S, p, k, **options)  # type: ignore[arg-type]
+    result = bb(S, p, k, **options)  # type: ignore[arg-type]  # options of several types
     assert result.certificate is not None
     return result, result.certificate
 

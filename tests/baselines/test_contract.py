@@ -158,7 +158,7 @@ def test_options_of_a_wrong_type_are_type_errors(covariance, function, options):
 def test_results_are_frozen_and_short_to_print(covariance):
     result = bb(covariance, 2, 3)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        result.method = "other"  # type: ignore[misc]
+        result.method = "other"  # type: ignore[misc]  # frozen: that is the test
     assert repr(result).startswith("BaselineResult(bb: 2 vectors of length 30, density 0.1,")
     assert repr(result.certificate) == "Certificate(optimal=True, largest gap=0)"
 

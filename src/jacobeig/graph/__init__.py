@@ -3,7 +3,7 @@
 from jacobeig.errors import MissingExtraError
 
 try:
-    import sklearn as _sklearn  # noqa: F401
+    import sklearn as _sklearn  # noqa: F401  # only to see that it is there
 except ImportError as error:
     raise MissingExtraError("scikit-learn", "graph") from error
 

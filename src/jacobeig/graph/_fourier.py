@@ -24,7 +24,7 @@ WHICH: dict[str, Which] = {"low": "SA", "high": "LA", "both": "BE"}
 STRENGTHS = np.concatenate([[0.0], np.logspace(-3, 3, 61)])
 
 
-class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]
+class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]  # no types
     """Graph Fourier transform on a few sparse, exactly orthonormal modes.
 
     The modes approximate eigenvectors of the graph's Laplacian. Each is zero at most nodes, so that transforms are

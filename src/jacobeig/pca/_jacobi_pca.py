@@ -23,7 +23,7 @@ __all__ = ["JacobiPCA"]
 FLOATS = [np.float64, np.float32]
 
 
-class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]
+class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]  # no types
     """Principal component analysis with sparse, exactly orthonormal components.
 
     Each component combines a few features only, so that it can be named and computed quickly, and the components are

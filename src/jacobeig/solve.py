@@ -150,6 +150,9 @@ def extend(
 ) -> EigenResult:
     """Go on where a run stopped, on the same matrix: the same bits as one longer run.
 
+    Rows that a source computes anew each time (unformed Gram rows, operators) may differ in their last bits, and the
+    run with them.
+
     Parameters
     ----------
     matrix : as for `sparse_eigsh`

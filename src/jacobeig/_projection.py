@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from threadpoolctl import threadpool_info
 
 from jacobeig._types import NumberArray
 from jacobeig.rotations import RotationSequence
@@ -188,8 +189,4 @@ def _project() -> Any:
 @cache
 def blas_threads() -> int:
     """Return how many threads NumPy's dense products use, asked once."""
-    try:
-        from threadpoolctl import threadpool_info
-    except ImportError:
-        return 1
     return max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)

@@ -20,6 +20,8 @@ __all__ = ["Orthonormal", "climb", "joint"]
 
 MEMORY = 10  # pairs that L-BFGS remembers
 SUFFICIENT = 1e-4  # of the rise that the slope promises, for a step to be taken
+SHORTER = 0.4  # what is left of a step that failed
+LONGER = 2.0  # times the last step that succeeded: where the set bends much, long steps fail again and again
 
 
 def joint(S: Floats, mask: Mask, U0: Floats, *, iterations: int = 500, tol: float = 1e-8) -> Point:
@@ -155,15 +157,19 @@ def climb(S: Floats, mask: Mask, U: Floats, *, iterations: int = 100, tol: float
     scale = 0.5 / max(float(np.abs(S.diagonal()).max()), abs(value) / mask.shape[1], 1e-300)
     space.move_to(u)
     gradient = space.tangent(su)
+    longest = 1.0
     for _ in range(iterations):
         direction = space.tangent(_quasi_newton(gradient, pairs, scale))
         if gradient @ direction <= 0:
             direction = scale * gradient
             pairs.clear()
-        found = _line_search(space, product, u, value, direction, slope=float(gradient @ direction))
+        direction *= min(1.0, longest / max(float(np.linalg.norm(direction)), 1e-300))
+        least = tol * abs(value)
+        found = _line_search(space, product, u, value, direction, slope=2 * float(gradient @ direction), least=least)
         if found is None:
             break
         new, su, new_value = found
+        longest = LONGER * float(np.linalg.norm(new - u))
         space.move_to(new)
         new_gradient = space.tangent(su)
         _remember(pairs, new - u, gradient - new_gradient)
@@ -175,18 +181,21 @@ def climb(S: Floats, mask: Mask, U: Floats, *, iterations: int = 100, tol: float
 
 
 def _line_search(
-    space: MaskedStiefel, product: _Product, u: Floats, value: float, direction: Floats, *, slope: float
+    space: MaskedStiefel, product: _Product, u: Floats, value: float, direction: Floats, *, slope: float, least: float
 ) -> tuple[Floats, Floats, float] | None:
-    """Shorten the step until the trace rises enough; return the entries, the product with S, and the trace."""
-    t = min(1.0, 1.0 / max(float(np.sqrt(direction @ direction)), 1e-300))
-    for _ in range(12):
+    """Shorten the step until the trace rises enough; return the entries, the product with S, and the trace.
+
+    None when the slope promises less than the least rise that is worth a step.
+    """
+    t = 1.0
+    while t * slope >= least and t > 1e-5:
         trial, feasible = space.retract(u + t * direction)
         if feasible:
             su = product(trial)
             reached = float(trial @ su)
-            if reached >= value + 2 * SUFFICIENT * t * slope:
+            if reached >= value + SUFFICIENT * t * slope:
                 return trial, su, reached
-        t *= 0.4
+        t *= SHORTER
     return None
 
 

@@ -1,11 +1,14 @@
 """Refine vectors: many starts, one search, and the best of what they give."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._refinement._budget import Budget
@@ -65,9 +68,10 @@ class _Plan(NamedTuple):
 
 
 QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
-BEST = _Plan(ratio=0.95, first_rounds=1, finalists=2, rounds=10)
+BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 SHAKES = 15  # rounds of search with luck, from the best of all
+_blas_limit = Lock()
 
 
 class _Found(NamedTuple):
@@ -135,9 +139,9 @@ def refine_vectors(
     matrix = check_matrix(S)
     vectors = check_vectors(U, len(matrix), orthonormal=orthonormal)
     budget = check_budget(nonzeros, max_nonzeros, *vectors.shape)
-    found = _search(
-        matrix, vectors, budget, clock, orthonormal, effort, np.random.default_rng(0 if rng is None else rng)
-    )
+    random = np.random.default_rng(0 if rng is None else rng)
+    with _one_blas_thread():
+        found = _search(matrix, vectors, budget, clock, orthonormal, effort, random)
     return RefinedVectors(
         vectors=found.point.vectors,
         captured_variance=captured_variance(matrix, found.point.vectors),
@@ -145,6 +149,23 @@ def refine_vectors(
         seconds=clock.seconds,
         stopped_by_time=clock.out_of_time,
     )
+
+
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """Keep BLAS to one thread: on many small products threads wait for each other, and their number alters bits.
+
+    The limit belongs to the process. While another thread holds it, it is left alone: two that overlap would put back
+    each other's limit.
+    """
+    if not _blas_limit.acquire(blocking=False):
+        yield
+        return
+    try:
+        with threadpool_limits(limits=1, user_api="blas"):
+            yield
+    finally:
+        _blas_limit.release()
 
 
 def _search(

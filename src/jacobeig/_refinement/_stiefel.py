@@ -95,7 +95,7 @@ class MaskedStiefel:
         for _ in range(steps):
             gap = self.residual(u)
             before, error = error, float(np.abs(gap).max())
-            if error < ROUNDING or not error < 0.5 * before:
+            if error < FEASIBLE or not error < 0.5 * before:
                 break
             u = u + self.correction(gap)
         return u, error < FEASIBLE

@@ -159,6 +159,20 @@ def test_refine_says_what_is_wrong_with_its_arguments(covariance, run):
         je.refine(covariance, np.ones((40, 2)))
     with pytest.raises(InvalidInputError, match="vectors has shape"):
         je.refine(covariance, np.eye(39)[:, :2])
+    with pytest.raises(InvalidInputError, match="vectors has shape"):
+        je.refine(covariance, np.empty((40, 0)))
+    with pytest.raises(InvalidInputError, match="vectors has a column that is zero"):
+        je.refine(covariance, np.zeros((40, 2)))
+    with pytest.raises(InvalidInputError, match="vectors has a column that is zero or not finite"):
+        je.refine(covariance, np.full((40, 2), np.nan))
+    with pytest.raises(InvalidTypeError, match="vectors has dtype complex128"):
+        je.refine(covariance, np.eye(40)[:, :2] + 0j)
+    with pytest.raises(InvalidInputError, match="max_nonzeros is 0"):
+        je.refine(covariance, run, max_nonzeros=0)
+    with pytest.raises(InvalidInputError, match="symmetric"):
+        je.refine(np.triu(np.ones((40, 40))), run)
+    with pytest.raises(InvalidTypeError, match="rng is 'x'"):
+        je.refine(covariance, run, rng="x")
     with pytest.raises(InvalidInputError, match="which is 'BE'"):
         je.refine(covariance, je.sparse_eigsh(covariance, 2, which="BE", n_rotations=3))
     with pytest.raises(InvalidInputError, match="time_limit"):

@@ -16,7 +16,7 @@ from jacobeig._refinement._disjoint import anneal
 from jacobeig._refinement._free import FreeBasis
 from jacobeig._refinement._joint import Orthonormal, climb
 from jacobeig._refinement._stiefel import MaskedStiefel, restore
-from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.errors import InvalidInputError
 
 Array: TypeAlias = npt.NDArray[Any]
 Matrices: TypeAlias = Callable[[int], Array]
@@ -370,7 +370,7 @@ def test_vectors_beyond_the_budget_are_cut_down_to_it() -> None:
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_vectors() -> None:
     S, U = random_matrix(40), np.eye(40)[:, :4]
-    first, second = (refine_vectors(S, U, nonzeros=40, effort="best", rng=7) for _ in range(2))
+    first, second = (refine_vectors(S, U, nonzeros=40, effort="best", rng=np.random.default_rng(7)) for _ in range(2))
     np.testing.assert_array_equal(first.vectors, second.vectors)
 
 
@@ -400,28 +400,6 @@ def test_the_callback_sees_rising_values_and_can_stop_the_search() -> None:
     assert not stopped.stopped_by_time
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"nonzeros": 2}, "nonzeros"),
-        ({"max_nonzeros": 0}, "max_nonzeros"),
-        ({"effort": "slow"}, "effort"),
-        ({"time_limit": 0}, "time_limit"),
-        ({"U": np.ones((10, 3))}, "not orthonormal"),
-        ({"U": np.eye(9)[:, :3]}, "shape"),
-        ({"U": np.zeros((10, 3))}, "nonzero"),
-        ({"S": np.triu(np.ones((10, 10)))}, "symmetric"),
-        ({"S": np.full((10, 10), np.nan)}, "finite"),
-        ({"S": np.ones((10, 4))}, "square"),
-    ],
-)
-def test_bad_input_is_refused_with_the_name_of_the_argument(change: dict[str, Any], message: str) -> None:
-    arguments: dict[str, Any] = {"S": random_matrix(10), "U": np.eye(10)[:, :3], "nonzeros": 12} | change
-    S, U = arguments.pop("S"), arguments.pop("U")
-    with pytest.raises(InvalidInputError, match=message):
-        refine_vectors(S, U, **arguments)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("rank", [0, 1, 3])
 @pytest.mark.parametrize("orthonormal", [True, False])
@@ -430,10 +408,3 @@ def test_matrices_of_lower_rank_than_vectors_are_refined_without_warnings(rank: 
     refined = refine_vectors(X @ X.T, np.eye(20)[:, :5], nonzeros=30, orthonormal=orthonormal)
     assert np.isfinite(refined.vectors).all()
     assert np.count_nonzero(refined.vectors) <= 30
-
-
-def test_complex_matrices_are_refused() -> None:
-    with pytest.raises(InvalidTypeError, match="complex"):
-        refine_vectors(np.eye(4) + 0j, np.eye(4)[:, :1], nonzeros=2)
-    with pytest.raises(InvalidTypeError, match="complex"):
-        refine_vectors(np.eye(4), np.eye(4)[:, :1] + 0j, nonzeros=2)

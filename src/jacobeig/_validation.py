@@ -2,7 +2,7 @@
 
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,9 @@ __all__ = [
     "check_budget",
     "check_choice",
     "check_count",
+    "check_positive",
     "dense_real",
+    "generator_of",
     "problem_of",
     "resumed_problem",
 ]
@@ -179,7 +181,8 @@ def check_budget(
 
 def dense_real(matrix: Any, what: str) -> tuple[NDArray[np.float64], np.dtype[Any]]:
     """Return a checked matrix as a dense float64 array that may be changed, and the dtype it came in."""
-    source, _ = _checked_matrix(matrix)
+    source = as_source(matrix)
+    check_diagonal(source, source.diagonal())
     n = source.shape[0]
     if source.dtype.kind == "c":
         raise InvalidTypeError(f"matrix is complex ({source.dtype}); {what} is for real symmetric matrices.")
@@ -190,13 +193,23 @@ def dense_real(matrix: Any, what: str) -> tuple[NDArray[np.float64], np.dtype[An
     return (dense + dense.T) / 2, source.dtype
 
 
-def check_count(name: str, value: Any, least: int) -> int:
-    """Return `value` as an int of at least `least`, or raise."""
+def check_count(name: str, value: Any, least: int, most: int | None = None, reason: str = "") -> int:
+    """Return `value` as an int from `least` to `most`, or raise; `reason` says where `most` comes from."""
+    wanted = f"a whole number from {least}" + ("" if most is None else f" to {most} ({reason})")
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give a whole number from {least}.")
-    if value < least:
-        raise InvalidInputError(f"{name} is {value}; give a whole number from {least}.")
-    return int(value)
+        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give {wanted}.")
+    count = int(value)
+    if count < least or (most is not None and count > most):
+        raise InvalidInputError(f"{name} is {value}; give {wanted}.")
+    return count
+
+
+def check_positive(name: str, value: Any, remedy: str) -> float:
+    """Return `value` as a number above zero, perhaps infinite, or raise."""
+    number = _check_real(name, value)
+    if not number > 0.0:
+        raise InvalidInputError(f"{name} is {value!r}; give a number above 0: {remedy}.")
+    return number
 
 
 def _checked_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
@@ -213,10 +226,11 @@ def _check_components(n_components: Any, n: int) -> int:
     return p
 
 
-def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
-    """Raise unless `value` is one of `choices`."""
+def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
+    """Return `value` if it is one of `choices`, or raise."""
     if not isinstance(value, str) or value not in choices:
         raise InvalidInputError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}.")
+    return value
 
 
 def _check_real(name: str, value: Any) -> float:
@@ -252,13 +266,18 @@ def _check_tol(tol: Any) -> float:
     return value
 
 
-def _random_seed(rng: Rng, *, needed: bool) -> int:
-    """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
+def generator_of(rng: Rng) -> np.random.Generator:
+    """Return a random generator, or raise."""
     try:
-        generator = np.random.default_rng(rng)
-        return int(generator.integers(2**63)) if needed else 0
+        return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
         raise InvalidTypeError(f"rng is {rng!r}; give a seed, a numpy Generator, or None.") from error
+
+
+def _random_seed(rng: Rng, *, needed: bool) -> int:
+    """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
+    generator = generator_of(rng)
+    return int(generator.integers(2**63)) if needed else 0
 
 
 def _spectrum_bounds(source: RowSource) -> FloatArray:

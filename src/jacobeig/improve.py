@@ -14,7 +14,14 @@ from jacobeig._polish import polish_chain
 from jacobeig._progress import progress_bar
 from jacobeig._refinement import Progress, refine_vectors, restore
 from jacobeig._types import FloatArray, Floats, IntArray, Rng
-from jacobeig._validation import allowed_nonzeros, check_count, dense_real
+from jacobeig._validation import (
+    allowed_nonzeros,
+    check_choice,
+    check_count,
+    check_positive,
+    dense_real,
+    generator_of,
+)
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.result import EigenResult, Method, Status, Trail, require_chain
 from jacobeig.rotations import RotationSequence
@@ -162,9 +169,14 @@ def refine(
     >>> bool(better.eigenvalues.sum() > run.eigenvalues.sum()), better.vectors.nnz <= run.vectors.nnz
     (True, True)
     """
+    check_choice("effort", effort, ("quick", "best"))
+    if time_limit is not None:
+        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
     S, scale, dtype = _scaled(matrix, "refine")
     method = _method_of(vectors, which)
     start = _dense_vectors(vectors, len(S))
+    if orthonormal:
+        _check_orthonormal(start)
     n, p = start.shape
     budget = int(np.count_nonzero(start)) if density is None else allowed_nonzeros(density, n, p)
     if max_nonzeros is not None:
@@ -173,7 +185,7 @@ def refine(
     with progress_bar("refining", None, enabled=progress) as show:
         refined = refine_vectors(
             sign * S, start, nonzeros=budget, max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort,
-            time_limit=time_limit, callback=_told(callback, show, scale), rng=_generator(rng),
+            time_limit=time_limit, callback=_told(callback, show, scale), rng=generator_of(0 if rng is None else rng),
         )  # fmt: skip
     status = Status.TIME_LIMIT if refined.stopped_by_time else Status.REFINED
     return _wrap(S, scale, refined.vectors, dtype, replace(method, refined_from=refined.start), status)
@@ -193,18 +205,26 @@ def _dense_vectors(vectors: Any, n: int) -> Floats:
     dense = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
     if dense.dtype.kind not in "biuf":
         raise InvalidTypeError(f"vectors has dtype {dense.dtype}; give real numbers.")
-    if dense.ndim != 2 or dense.shape[0] != n:
-        raise InvalidInputError(f"vectors has shape {dense.shape}; the matrix is {n} x {n}, so give ({n}, p).")
+    if dense.ndim != 2 or dense.shape[0] != n or not 1 <= dense.shape[1] <= n:
+        raise InvalidInputError(
+            f"vectors has shape {dense.shape}; the matrix is {n} x {n}, so give ({n}, p) with p from 1 to {n}."
+        )
+    if not np.isfinite(dense).all() or not dense.any(axis=0).all():
+        raise InvalidInputError("vectors has a column that is zero or not finite; give every column a nonzero.")
     if dense.dtype.itemsize >= 8:
-        return dense.astype(np.float64)
+        return np.ascontiguousarray(dense, dtype=np.float64)
     # What is orthonormal in single precision is not in double: mend it on its own support.
     double = dense.astype(np.float64)
     mended = restore(double, double != 0.0)
     return double if mended is None else mended
 
 
-def _generator(rng: Rng) -> np.random.Generator | int | None:
-    return np.random.default_rng(rng) if isinstance(rng, np.random.SeedSequence) else rng
+def _check_orthonormal(U: Floats) -> None:
+    error = float(np.abs(U.T @ U - np.eye(U.shape[1])).max())
+    if error > 1e-8:
+        raise InvalidInputError(
+            f"vectors is not orthonormal (error {error:.1e}); orthonormalise it, or give orthonormal=False."
+        )
 
 
 def _told(

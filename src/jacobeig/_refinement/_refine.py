@@ -7,7 +7,6 @@ from threading import Lock
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from jacobeig._masks._spectrum import psd_shift
@@ -18,9 +17,7 @@ from jacobeig._refinement._free import FreeBasis, captured_variance
 from jacobeig._refinement._joint import Orthonormal
 from jacobeig._refinement._pursuit import Point, Problem, descend, pursue
 from jacobeig._refinement._starts import Start, Starts
-from jacobeig._refinement._validation import check_budget, check_matrix, check_vectors
 from jacobeig._types import Floats
-from jacobeig.errors import InvalidInputError
 
 __all__ = ["RefinedVectors", "refine_vectors"]
 
@@ -82,8 +79,8 @@ class _Found(NamedTuple):
 
 
 def refine_vectors(
-    S: npt.ArrayLike,
-    U: npt.ArrayLike,
+    S: Floats,
+    U: Floats,
     *,
     nonzeros: int,
     max_nonzeros: int | None = None,
@@ -91,14 +88,14 @@ def refine_vectors(
     effort: Literal["quick", "best"] = "quick",
     time_limit: float | None = None,
     callback: Callable[[Progress], bool | None] | None = None,
-    rng: np.random.Generator | int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> RefinedVectors:
     """Capture more variance with sparse vectors, on supports chosen again.
 
     Parameters
     ----------
     S : (n, n) array
-        Real symmetric.
+        Symmetric.
     U : (n, p) array
         Vectors to start from, orthonormal unless ``orthonormal=False``. The result is never worse than they are,
         provided that they keep within the budget.
@@ -114,8 +111,8 @@ def refine_vectors(
         Seconds after which the best vectors so far are returned.
     callback : callable, optional
         Called with a `Progress` after every stage; returning True stops the search.
-    rng : numpy.random.Generator or int, optional
-        Seed of the starts and moves that are drawn at random; the default is 0, so that runs repeat.
+    rng : numpy.random.Generator, optional
+        For the starts and moves that are drawn at random; the default is of seed 0, so that runs repeat.
 
     Returns
     -------
@@ -131,20 +128,15 @@ def refine_vectors(
     >>> int(np.count_nonzero(refined.vectors)), refined.captured_variance > np.trace(start.T @ X @ X.T @ start)
     (30, np.True_)
     """
-    if effort not in ("quick", "best"):
-        raise InvalidInputError(f'effort: expected "quick" or "best", got {effort!r}.')
-    if time_limit is not None and not time_limit > 0:
-        raise InvalidInputError(f"time_limit: expected a positive number of seconds, got {time_limit!r}.")
     clock = Clock(time_limit, callback)
-    matrix = check_matrix(S)
-    vectors = check_vectors(U, len(matrix), orthonormal=orthonormal)
-    budget = check_budget(nonzeros, max_nonzeros, *vectors.shape)
-    random = np.random.default_rng(0 if rng is None else rng)
+    n, p = U.shape
+    per_column = n if max_nonzeros is None else min(max_nonzeros, n)
+    budget = Budget(total=min(nonzeros, p * per_column), per_column=per_column)
     with _one_blas_thread():
-        found = _search(matrix, vectors, budget, clock, orthonormal, effort, random)
+        found = _search(S, U, budget, clock, orthonormal, effort, np.random.default_rng(0) if rng is None else rng)
     return RefinedVectors(
         vectors=found.point.vectors,
-        captured_variance=captured_variance(matrix, found.point.vectors),
+        captured_variance=captured_variance(S, found.point.vectors),
         start=found.start,
         seconds=clock.seconds,
         stopped_by_time=clock.out_of_time,

@@ -14,7 +14,8 @@ from jacobeig._masks._power import deflated_components, power_ascent, swap_ascen
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._support import refit
 from jacobeig._types import Floats, Indices
-from jacobeig.baselines._problem import check_choice, check_positive, standardise
+from jacobeig._validation import check_choice, check_positive
+from jacobeig.baselines._problem import standardise
 from jacobeig.baselines._record import BaselineResult, Certificate, record
 from jacobeig.baselines._starts import best_of, starting_vectors
 from jacobeig.baselines.deflation import DEFLATIONS

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from jacobeig._masks import bipartite_matching
-from jacobeig.baselines._problem import check_count, generator, standardise
+from jacobeig._validation import check_count
+from jacobeig.baselines._problem import generator, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.errors import InvalidInputError
 

@@ -8,7 +8,8 @@ import numpy as np
 from jacobeig._masks._power import deflated_components, swap_ascent
 from jacobeig._masks._support import keep_vector
 from jacobeig._types import Floats
-from jacobeig.baselines._problem import check_choice, check_count, generator, standardise
+from jacobeig._validation import check_choice, check_count
+from jacobeig.baselines._problem import generator, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import best_of, leading_vector
 from jacobeig.baselines.deflation import DEFLATIONS

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig.baselines._problem import check_count, standardise
+from jacobeig._validation import check_count
+from jacobeig.baselines._problem import standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.result import Status
 from jacobeig.solve import sparse_eigsh

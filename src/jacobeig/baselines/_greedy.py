@@ -9,7 +9,8 @@ from jacobeig._kernels.greedy import best_addition
 from jacobeig._masks._power import deflated_components
 from jacobeig._masks._support import refit
 from jacobeig._types import Floats, Indices
-from jacobeig.baselines._problem import check_choice, check_count, standardise
+from jacobeig._validation import check_choice, check_count
+from jacobeig.baselines._problem import standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import best_of
 from jacobeig.baselines.deflation import DEFLATIONS

@@ -13,7 +13,8 @@ from jacobeig._masks._power import deflated_components
 from jacobeig._masks._spectrum import psd_shift
 from jacobeig._masks._support import refit
 from jacobeig._types import Floats, Indices
-from jacobeig.baselines._problem import check_choice, check_count, generator, standardise
+from jacobeig._validation import check_choice, check_count
+from jacobeig.baselines._problem import generator, standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.baselines._starts import best_of
 from jacobeig.baselines.deflation import DEFLATIONS

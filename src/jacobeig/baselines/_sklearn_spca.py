@@ -8,7 +8,8 @@ import numpy as np
 
 from jacobeig._masks._support import keep_per_column
 from jacobeig._types import Floats
-from jacobeig.baselines._problem import check_count, check_positive, standardise
+from jacobeig._validation import check_count, check_positive
+from jacobeig.baselines._problem import standardise
 from jacobeig.baselines._record import BaselineResult, record
 from jacobeig.errors import MissingExtraError
 

@@ -69,6 +69,8 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         ``which="low"``.
     nodes_ : ndarray (n_nodes,)
         The nodes in the order of a signal's values: a networkx graph's own names, else 0, 1, 2, ...
+    laplacian_ : csr_array (n_nodes, n_nodes)
+        The matrix whose modes they are. Files do not keep it.
     n_components_ : int
         Number of modes.
     decomposition_ : EigenResult
@@ -156,7 +158,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         graph = self._checked_graph(graph)
         laplacian = laplacian_of(graph, self.laplacian, directed=directed, charge=_check_number("charge", self.charge))
         nodes = as_graph(graph, directed=directed).nodes if is_networkx(graph) else np.arange(laplacian.shape[0])
-        self.n_features_in_ = len(nodes)
+        self.n_features_in_, self.laplacian_ = len(nodes), laplacian
         return self._adopt(self._solve(laplacian, WHICH[self.which]), nodes)
 
     def transform(self, signals: Any) -> NDArray[Any]:

@@ -68,7 +68,7 @@ def in_options(message: str) -> str:
     """Return a message of the library with its arguments written as options: drop='x' becomes --drop x."""
     for said, meant in _PHRASES.items():
         message = message.replace(said, meant)
-    message = re.sub(rf"\b({_KNOWN})=('(?:[^'\\]|\\.)*'|\"[^\"]*\"|\.\.\.|[\w.]+)", _as_option, message)
+    message = re.sub(rf"\b({_KNOWN})=('(?:[^'\\]|\\.)*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)", _as_option, message)
     message = re.sub(rf"^({_KNOWN})(?= (?:is|are|holds|names)\b)", lambda found: f"--{_spelt(found[1])}", message)
     return re.sub(
         r"(?<![\w/'\"-])(n_components|n_rotations|max_nonzeros)\b", lambda found: f"--{_spelt(found[1])}", message

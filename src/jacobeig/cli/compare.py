@@ -42,7 +42,9 @@ def _complete_methods(incomplete: str) -> list[str]:
 def compare(
     data: Annotated[
         Path,
-        typer.Argument(metavar="DATA", help="A table, or a symmetric matrix, which is taken as it is; - is stdin."),
+        typer.Argument(
+            metavar="DATA", readable=False, help="A table, or a symmetric matrix, which is taken as it is; - is stdin."
+        ),
     ],
     components: options.Components = None,
     methods: Annotated[

@@ -37,7 +37,9 @@ class Which(StrEnum):
 
 
 def eig(
-    matrix: Annotated[Path, typer.Argument(metavar="MATRIX", help="A symmetric or Hermitian matrix; - is stdin.")],
+    matrix: Annotated[
+        Path, typer.Argument(metavar="MATRIX", readable=False, help="A symmetric or Hermitian matrix; - is stdin.")
+    ],
     components: options.Components = None,
     density: options.Density = None,
     max_nonzeros: options.MaxNonzeros = None,

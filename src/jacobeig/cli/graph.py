@@ -43,7 +43,9 @@ def graph(
     edges: Annotated[
         Path,
         typer.Argument(
-            metavar="EDGES", help="Columns from, to and perhaps weight; or a square matrix of weights; - is stdin."
+            metavar="EDGES",
+            readable=False,
+            help="Columns from, to and perhaps weight; or a square matrix of weights; - is stdin.",
         ),
     ],
     components: options.Components = None,

@@ -26,7 +26,8 @@ EXAMPLES = ("jacobeig info genes-pca/model.npz", "jacobeig info model.npz --json
 
 def info(
     model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="A model.npz that pca, eig or graph wrote, or `save`.")
+        Path,
+        typer.Argument(metavar="MODEL", readable=False, help="A model.npz that pca, eig or graph wrote, or `save`."),
     ],
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,

@@ -30,7 +30,9 @@ SMALL = 600
 
 
 def pca(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Samples in rows, features in columns; - is stdin.")],
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", readable=False, help="Samples in rows, features in columns; - is stdin.")
+    ],
     components: options.Components = None,
     density: options.Density = None,
     max_nonzeros: options.MaxNonzeros = None,

@@ -27,8 +27,13 @@ EXAMPLES = (
 
 
 def transform(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A model.npz that pca, eig or graph wrote.")],
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Samples (or signals on a graph) in rows; - is stdin.")],
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", readable=False, help="A model.npz that pca, eig or graph wrote.")
+    ],
+    data: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", readable=False, help="Samples (or signals on a graph) in rows; - is stdin."),
+    ],
     label: options.Label = None,
     drop: options.Drop = None,
     transpose: Annotated[

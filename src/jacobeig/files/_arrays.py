@@ -1,6 +1,7 @@
 """Files that hold arrays: npy, npz, Matrix Market, MATLAB and HDF5."""
 
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ def read_npy(file: Path, key: str | None) -> Any:
     try:
         return _checked(np.load(file, mmap_mode="r" if file.stat().st_size > MAPPED_BYTES else None), file)
     except (ValueError, EOFError) as error:
-        if "pickle" in str(error):
+        with open(file, "rb") as handle:
+            is_npy = handle.read(6) == b"\x93NUMPY"
+        if is_npy and "Object arrays" in str(error):
             raise FileFormatError(f"{file} holds Python objects, not numbers: save a numeric array.") from error
         raise _damaged(file, "an npy file", error) from error
 
@@ -52,7 +55,7 @@ def read_npz(file: Path, key: str | None) -> Any:
             return _checked(archive[_chosen(shapes, key, file)], file)
     except FileFormatError:
         raise
-    except (ValueError, EOFError, KeyError, zipfile.BadZipFile, TypeError) as error:
+    except (ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         if isinstance(error, InvalidInputError):
             raise
         raise _damaged(file, "an npz file", error) from error
@@ -87,7 +90,9 @@ def read_mat(file: Path, key: str | None) -> Any:
         variables = loadmat(str(file))
     except NotImplementedError:  # version 7.3 is HDF5, by columns
         return read_hdf5(file, key).T
-    except (MatReadError, ValueError, TypeError, EOFError, KeyError, IndexError) as error:
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (MatReadError, OSError, ValueError, TypeError, EOFError, KeyError, IndexError, zlib.error) as error:
         raise _damaged(file, "a MATLAB file", error) from error
     arrays = {name: value for name, value in variables.items() if not name.startswith("__")}
     return _checked(arrays[_chosen(_shapes(arrays), key, file)], file)
@@ -111,9 +116,9 @@ def read_hdf5(file: Path, key: str | None) -> Any:
             return _checked(arrays[_chosen(_shapes(arrays), key and key.strip("/"), file)][()], file)
     except InvalidInputError:
         raise
+    except (FileNotFoundError, PermissionError):
+        raise
     except OSError as error:
-        if isinstance(error, (FileNotFoundError, PermissionError)):
-            raise
         raise _damaged(file, "an HDF5 file", error) from error
 
 

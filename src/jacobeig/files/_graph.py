@@ -107,8 +107,7 @@ def _from_edges(sheet: Sheet) -> GraphContent:
     weights = np.ones(len(first))
     if sheet.frame.shape[1] == 3:
         weights = numeric_columns(sheet, [2], None)[:, 0]
-        names = None if sheet.names is None else sheet.names[2:]
-        check_finite(weights[:, np.newaxis], None, names)
+        check_finite(weights[:, np.newaxis], None, [sheet.name(2)])
     return _numbered(first, second, weights, sheet.notes)
 
 
@@ -125,8 +124,9 @@ def _from_array(edges: Any) -> GraphContent:
 def _ends(sheet: Sheet, position: int) -> NDArray[Any]:
     """Return the nodes in a column: whole numbers, or else strings."""
     column = sheet.frame[position]
-    if column.isna().any():
-        at = int(np.flatnonzero(column.isna())[0])
+    missing = (column.isna() | (column == "")).to_numpy()
+    if missing.any():
+        at = int(np.flatnonzero(missing)[0])
         raise InvalidInputError(
             f"{row_called(at, None)} has no node in column {sheet.name(position)!r}: mend the edge."
         )

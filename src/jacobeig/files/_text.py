@@ -8,7 +8,8 @@ import lzma
 import re
 import sys
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -37,7 +38,6 @@ class _Layout:
     decimal: str
     skipped: int
     names: tuple[str, ...] | None
-    text_first: bool
     encoding: str
 
 
@@ -76,16 +76,18 @@ def read_text(file: Path | None, *, header: bool | None = None) -> Sheet:
         raise FileFormatError(f"{called} is damaged: it cannot be unpacked ({error}).") from error
 
 
-def _opened(file: Path | None) -> IO[bytes]:
+@contextmanager
+def _opened(file: Path | None) -> Iterator[IO[bytes]]:
     """Open a file, or all of standard input, to read unpacked bytes from any place."""
-    raw: IO[bytes] = io.BytesIO(sys.stdin.buffer.read()) if file is None else open(file, "rb")  # noqa: SIM115  # closed by the caller
-    start = raw.read(6)
-    raw.seek(0)
-    for magic, opener in _MAGIC.items():
-        if start.startswith(magic):
-            unpacked: IO[bytes] = opener(raw, "rb")
-            return unpacked
-    return raw
+    with io.BytesIO(sys.stdin.buffer.read()) if file is None else open(file, "rb") as raw:
+        start = raw.read(6)
+        raw.seek(0)
+        opener = next((opener for magic, opener in _MAGIC.items() if start.startswith(magic)), None)
+        if opener is None:
+            yield raw
+            return
+        with opener(raw, "rb") as unpacked:
+            yield unpacked
 
 
 def _layout(head: bytes, called: str, header: bool | None) -> _Layout:
@@ -106,13 +108,11 @@ def _layout(head: bytes, called: str, header: bool | None) -> _Layout:
     rows = _split(lines, separator)
     decimal = "," if separator in (";", "\t", r"\s+") and _has_decimal_commas(rows) else "."
     names = _header(rows, decimal, header, called)
-    below = rows if names is None else rows[1:]
     return _Layout(
         separator=separator,
         decimal=decimal,
         skipped=skipped + int(names is not None),
         names=names,
-        text_first=any(not _is_number(row[0], decimal) and row[0].lower() not in _MISSING for row in below),
         encoding=encoding,
     )
 
@@ -223,17 +223,29 @@ def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
 
 
 def _frame(stream: IO[bytes], layout: _Layout) -> Any:
-    options: dict[str, Any] = {}
+    pandas, options = pandas_module(), _options(layout)
+    frame = pandas.read_csv(stream, **options)
+    text = [t for t, dtype in frame.dtypes.items() if dtype.kind not in "biuf" and frame[t].isna().any()]
+    names = [t for t in text if not pandas.to_numeric(frame[t], errors="coerce").notna().any()]
+    if names:  # in a column of names NA is one of them
+        stream.seek(0)
+        again = pandas.read_csv(stream, usecols=names, dtype=str, keep_default_na=False, **options)
+        for t in names:
+            frame[t] = again[t]
+    return frame
+
+
+def _options(layout: _Layout) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "sep": layout.separator, "header": None, "skiprows": layout.skipped, "decimal": layout.decimal,
+        "encoding": layout.encoding, "low_memory": False,
+    }  # fmt: skip
     if layout.separator != r"\s+":
         options["skipinitialspace"] = True
-    if layout.decimal == ".":
-        options["float_precision"] = "round_trip"
-    if layout.text_first:  # a row may be called NA
-        options["converters"] = {0: str}
-    return pandas_module().read_csv(
-        stream, sep=layout.separator, header=None, skiprows=layout.skipped, decimal=layout.decimal,
-        encoding=layout.encoding, low_memory=False, **options,
-    )  # fmt: skip
+    version = tuple(map(int, pandas_module().__version__.split(".")[:2]))
+    if layout.decimal == "." and version < (3, 1):
+        options["float_precision"] = "round_trip"  # which later versions always do
+    return options
 
 
 def _said(error: BaseException) -> str:

@@ -1,5 +1,6 @@
 """`jacobeig graph`: sparse Fourier modes of a graph."""
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -84,7 +85,8 @@ def graph(
     places = None if coordinates is None else read(session, files.read_coordinates, coordinates, content.nodes)
     name = options.source_name(edges)
     with output_folder(output or Path(f"{name}-graph")) as folder:
-        network = _network(content, directed=directed)
+        with session.waiting("loading scikit-learn"):
+            network = _network(content, directed=directed)
         model = _model(
             session, **budgets, which=which.value, laplacian=laplacian.value, directed=directed,
             refine=options.refine_argument(refine), pivot=pivot, target=target,
@@ -106,7 +108,7 @@ def graph(
 
 
 def _network(content: files.GraphContent, *, directed: bool) -> Any:
-    from jacobeig.graph import Graph  # loads scikit-learn
+    from jacobeig.graph import Graph
 
     if content.edges is None:
         return Graph.of_weights(content.weights, content.nodes, directed=directed)
@@ -116,7 +118,7 @@ def _network(content: files.GraphContent, *, directed: bool) -> Any:
 
 
 def _model(session: Session, **parameters: Any) -> Any:
-    from jacobeig.graph import GraphFourier  # loads scikit-learn
+    from jacobeig.graph import GraphFourier
 
     return GraphFourier(progress=session.progress, **parameters)
 
@@ -145,7 +147,8 @@ def graph_facts(model: Any) -> dict[str, Any]:
 
 def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict[str, Any]) -> None:
     columns = {"frequency": [f"{value:.4g}" for value in model.frequencies_]}
-    session.show(components_table(what, columns, model.modes_, names, what="nodes"))
+    session.headline(what)
+    session.show(components_table(columns, model.modes_, names, what="nodes"))
     session.show(
         f"{plural(facts['n_components'], 'mode')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
         f"orthonormal to {facts['orthonormality_error']:.0e}.",
@@ -154,7 +157,7 @@ def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict
 
 
 def _next_steps(refine: options.RefineChoice, written: dict[str, Path], coordinates: Path | None) -> dict[str, str]:
-    steps = {f"jacobeig transform {written['model']} SIGNALS": "signals, a row each, on the modes"}
+    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} SIGNALS": "signals, a row each, on the modes"}
     if coordinates is None:
         steps["--coordinates FILE"] = "to see the modes on the graph"
     if refine == options.RefineChoice.off:

@@ -94,14 +94,14 @@ def graph(
         model.set_params(progress=False)
         names = [str(node) for node in model.nodes_]
         page = {
-            "feature_names": names, "coordinates": places, "edges": _pairs(network),
+            "feature_names": names, "coordinates": places, "edges": network.weights,
             "title": f"Sparse Fourier modes of {name}",
         }  # fmt: skip
         written = write_results(
             session, folder, model, model.modes_, names, what="node", report=page if report else None
         )
     facts = graph_facts(model)
-    n_edges = len(_pairs(network))
+    n_edges = _count_edges(network)
     _tell(session, model, names, f"{name}: {plural(len(names), 'node')}, {plural(n_edges, 'edge')}", facts)
     tell_files(session, written, _next_steps(refine, written, coordinates))
     session.finish(written, n_nodes=len(names), n_edges=n_edges, **facts)
@@ -123,11 +123,10 @@ def _model(session: Session, **parameters: Any) -> Any:
     return GraphFourier(progress=session.progress, **parameters)
 
 
-def _pairs(network: Any) -> Any:
-    """Return the edges as pairs of positions, each once."""
+def _count_edges(network: Any) -> int:
+    """Return how many edges there are, without loops, each once."""
     weights = network.weights.tocoo()
-    kept = weights.row != weights.col if network.directed else weights.row < weights.col
-    return np.column_stack([weights.row[kept], weights.col[kept]])
+    return int(np.count_nonzero(weights.row != weights.col if network.directed else weights.row < weights.col))
 
 
 def graph_facts(model: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import FileFormatError
 
-__all__ = ["FORMAT_VERSION", "read_archive", "write_archive", "written_whole"]
+__all__ = ["FORMAT_VERSION", "read_archive", "replacing", "write_archive", "written_whole"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
@@ -29,11 +29,18 @@ def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a draft beside `path` that takes its place when the block ends, and goes away if it fails."""
+    with replacing(path) as draft, open(draft, "xb") as file:
+        yield file
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a name beside `path` to write to; it becomes `path` in one step at the end, or nothing is left of it."""
     target = Path(path)
-    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")  # mkstemp would make it unreadable to others
+    # mkstemp would make it unreadable to others; the ending stays, as writers go by it.
+    draft = target.with_name(f".{uuid.uuid4().hex}.{target.name}")
     try:
-        with open(draft, "xb") as file:
-            yield file
+        yield draft
         os.replace(draft, target)
     except BaseException:
         draft.unlink(missing_ok=True)

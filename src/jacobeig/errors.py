@@ -23,7 +23,7 @@ class InvalidTypeError(JacobeigError, TypeError):
 
 
 class FileFormatError(JacobeigError, ValueError):
-    """A file is not one that this version of jacobeig wrote, or it is damaged."""
+    """A file is damaged, or not of the format that it should have."""
 
 
 class TooLargeError(JacobeigError, MemoryError):

@@ -1,9 +1,10 @@
-"""Plain npz files with a kind and a format version: no pickle, written whole or not at all."""
+"""Files written whole or not at all; plain npz files with a kind and a format version, without pickle."""
 
 import json
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +13,30 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import FileFormatError
 
-__all__ = ["FORMAT_VERSION", "read_archive", "write_archive"]
+__all__ = ["FORMAT_VERSION", "read_archive", "replacing", "write_archive"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
 
 
-def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
-    """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a path beside `path` to write to; it takes the place of `path` in one step, or vanishes on an error."""
     target = Path(path)
-    header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
-    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")  # mkstemp would make it unreadable to others
+    draft = target.with_name(f".{uuid.uuid4().hex}{target.name}")  # mkstemp would make it unreadable to others
     try:
-        with open(draft, "xb") as file:
-            np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
+        yield draft
         os.replace(draft, target)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise
+
+
+def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
+    """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
+    header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
+    with replacing(path) as draft, open(draft, "xb") as file:
+        np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
 
 
 def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[str, NDArray[Any]], dict[str, Any]]:

@@ -5,6 +5,7 @@ __all__ = [
     "InvalidInputError",
     "InvalidTypeError",
     "JacobeigError",
+    "MissingDataError",
     "MissingExtraError",
     "TooLargeError",
 ]
@@ -24,6 +25,10 @@ class InvalidTypeError(JacobeigError, TypeError):
 
 class FileFormatError(JacobeigError, ValueError):
     """A file is not one that this version of jacobeig wrote, or it is damaged."""
+
+
+class MissingDataError(JacobeigError, OSError):
+    """A data set is neither at hand nor to be fetched; the message says which file to give."""
 
 
 class TooLargeError(JacobeigError, MemoryError):

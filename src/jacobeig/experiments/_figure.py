@@ -192,8 +192,8 @@ def new_picture(n_rows: int, n_columns: int, size: tuple[float, float], titles: 
     """Return a matplotlib figure and its titled axes (rows, columns), without a window."""
     from matplotlib.figure import Figure as Picture
 
-    picture = Picture(figsize=size, layout="constrained")
-    picture.get_layout_engine().set(w_pad=0.08, h_pad=0.06)  # type: ignore[union-attr]  # constrained, by the line above
+    picture = Picture(figsize=size)
+    picture.set_layout_engine("constrained", w_pad=0.08, h_pad=0.06)
     axes = picture.subplots(n_rows, n_columns, squeeze=False)
     for ax, title in zip(axes.flat, titles, strict=True):
         ax.set_title(title, loc="left")

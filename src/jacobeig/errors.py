@@ -5,6 +5,7 @@ __all__ = [
     "InvalidInputError",
     "InvalidTypeError",
     "JacobeigError",
+    "MissingDataError",
     "MissingExtraError",
     "TooLargeError",
 ]
@@ -24,6 +25,10 @@ class InvalidTypeError(JacobeigError, TypeError):
 
 class FileFormatError(JacobeigError, ValueError):
     """A file is damaged, or not of the format that it should have."""
+
+
+class MissingDataError(JacobeigError, OSError):
+    """A data set is neither at hand nor to be fetched; the message says which file to give."""
 
 
 class TooLargeError(JacobeigError, MemoryError):

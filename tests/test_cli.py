@@ -65,9 +65,9 @@ def report(monkeypatch):
         calls.append((model, options))
         Path(path).write_text("<html>", encoding="utf-8")
 
-    module = types.ModuleType("jacobeig.report")
+    module = types.ModuleType("jacobeig.explorer")
     module.report = write
-    monkeypatch.setitem(sys.modules, "jacobeig.report", module)
+    monkeypatch.setitem(sys.modules, "jacobeig.explorer", module)
     return calls
 
 
@@ -196,7 +196,7 @@ def test_the_report_is_given_names_shape_and_title(report):
 
 def test_without_the_library_of_the_report_the_rest_is_written_and_told(monkeypatch):
     write_csv("genes.csv")
-    monkeypatch.setitem(sys.modules, "jacobeig.report", None)
+    monkeypatch.setitem(sys.modules, "jacobeig.explorer", None)
     record = run_json("pca", "genes.csv", "-p", "2")
     assert sorted(record["files"]) == ["components", "model"]
     assert "No report.html" in record["notes"][0]
@@ -205,11 +205,11 @@ def test_without_the_library_of_the_report_the_rest_is_written_and_told(monkeypa
 def test_a_report_of_an_earlier_run_does_not_stay(report, monkeypatch):
     write_csv("genes.csv")
     page = Path("genes-pca/report.html")
-    for arguments, module in ((["--no-report"], sys.modules["jacobeig.report"]), ([], None)):
+    for arguments, module in ((["--no-report"], sys.modules["jacobeig.explorer"]), ([], None)):
         run("pca", "genes.csv", "-p", "2")
         assert page.exists()
         with monkeypatch.context() as context:
-            context.setitem(sys.modules, "jacobeig.report", module)
+            context.setitem(sys.modules, "jacobeig.explorer", module)
             run("pca", "genes.csv", "-p", "3", *arguments)
         assert not page.exists()
 

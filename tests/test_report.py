@@ -19,7 +19,7 @@ from sklearn.exceptions import NotFittedError
 
 import jacobeig as je
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
-from jacobeig.report._states import path_points
+from jacobeig.explorer._states import path_points
 from jacobeig.result import Trail
 
 pytest.importorskip("plotly")
@@ -329,7 +329,7 @@ class TestErrors:
             je.report(None, 3)
 
     def test_without_plotly_the_message_says_what_to_install(self, result, tmp_path, monkeypatch):
-        from jacobeig.report import _page
+        from jacobeig.explorer import _page
 
         monkeypatch.setitem(sys.modules, "plotly.offline", None)
         _page._library.cache_clear()
@@ -337,7 +337,7 @@ class TestErrors:
             je.report(result, tmp_path / "page.html")
 
 
-@pytest.mark.parametrize("first", ["je.report", "import jacobeig.report", "from jacobeig.report import report"])
+@pytest.mark.parametrize("first", ["je.report", "import jacobeig.explorer", "from jacobeig.explorer import report"])
 def test_the_function_can_be_called_whatever_was_imported_before(first, tmp_path):
     code = f"""
 import sys, jacobeig as je, numpy as np

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
-    from jacobeig import baselines, bounds, comparison, datasets, errors, experiments, metrics, plotting, sources
+    from jacobeig import baselines, bounds, comparison, datasets, errors, experiments, files, metrics, plotting, sources
     from jacobeig._drivers import Progress
     from jacobeig.comparison import Comparison, ComparisonRow, compare
+    from jacobeig.explorer import report
     from jacobeig.graph import GraphFourier
     from jacobeig.improve import polish, refine
     from jacobeig.pca import JacobiPCA
-    from jacobeig.report import report
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
     from jacobeig.solve import block_eigsh, extend, sparse_eigsh
@@ -41,10 +41,21 @@ _HOMES = {
     "load": "result",
     "polish": "improve",
     "refine": "improve",
-    "report": "report",
+    "report": "explorer",
     "sparse_eigsh": "solve",
 }
-_MODULES = ("baselines", "bounds", "comparison", "datasets", "errors", "experiments", "metrics", "plotting", "sources")
+_MODULES = (
+    "baselines",
+    "bounds",
+    "comparison",
+    "datasets",
+    "errors",
+    "experiments",
+    "files",
+    "metrics",
+    "plotting",
+    "sources",
+)
 
 __all__ = [
     "BlockSequence",
@@ -67,6 +78,7 @@ __all__ = [
     "errors",
     "experiments",
     "extend",
+    "files",
     "load",
     "metrics",
     "plotting",

@@ -1,7 +1,6 @@
 """What solving commands leave in their folder: each file whole or not at all."""
 
 import csv
-import importlib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -72,9 +71,9 @@ def write_results(
 
 
 def _write_report(model: Any, path: Path, options: dict[str, Any]) -> None:
-    module = importlib.import_module("jacobeig.report")  # only here: its library takes a second to load
-    with replacing(path) as draft:
-        module.report(model, draft, **options)
+    from jacobeig.explorer import report  # only here: its library takes a second to load
+
+    report(model, path, **options)
 
 
 def write_components(path: Path, vectors: Any, names: Sequence[str], *, what: str = "feature") -> None:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._types import IntArray
-from jacobeig.report._layout import Layout
-from jacobeig.report._states import State, States
-from jacobeig.report._subject import Subject
+from jacobeig.explorer._layout import Layout
+from jacobeig.explorer._states import State, States
+from jacobeig.explorer._subject import Subject
 
 __all__ = ["data_of", "pack"]
 
@@ -84,7 +84,7 @@ def pack(array: NDArray[Any]) -> dict[str, str]:
     --------
     >>> import base64, zlib
     >>> import numpy as np
-    >>> from jacobeig.report._data import pack
+    >>> from jacobeig.explorer._data import pack
     >>> packed = pack(np.arange(3, dtype=np.uint32))
     >>> packed["dtype"], np.frombuffer(zlib.decompress(base64.b64decode(packed["data"])), "<u4").tolist()
     ('uint32', [0, 1, 2])

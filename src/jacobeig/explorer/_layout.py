@@ -11,7 +11,7 @@ from scipy import sparse
 
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.report._subject import Subject
+from jacobeig.explorer._subject import Subject
 
 __all__ = ["Layout", "layout_of"]
 

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.report._subject import Subject
+from jacobeig.explorer._subject import Subject
 from jacobeig.result import EigenResult
 
 __all__ = ["State", "States", "path_points", "states_of"]
@@ -106,7 +106,7 @@ def path_points(result: EigenResult, count: int) -> IntArray:
     Examples
     --------
     >>> import jacobeig as je
-    >>> from jacobeig.report._states import path_points
+    >>> from jacobeig.explorer._states import path_points
     >>> result = je.sparse_eigsh(je.datasets.random_covariance(30, rng=0), 3, n_rotations=40)
     >>> points = path_points(result, 10)
     >>> int(points[0]), int(points[-1]), len(points)

@@ -7,11 +7,11 @@ from typing import Any
 
 from jacobeig._archive import written_whole
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.report._data import data_of
-from jacobeig.report._layout import Layout, layout_of
-from jacobeig.report._page import page_of
-from jacobeig.report._states import states_of
-from jacobeig.report._subject import Subject, subject_of, with_matrix
+from jacobeig.explorer._data import data_of
+from jacobeig.explorer._layout import Layout, layout_of
+from jacobeig.explorer._page import page_of
+from jacobeig.explorer._states import states_of
+from jacobeig.explorer._subject import Subject, subject_of, with_matrix
 
 __all__ = ["report"]
 

@@ -59,7 +59,7 @@ def _digest(text: str) -> str:
 
 
 def _part(name: str) -> str:
-    return files("jacobeig.report").joinpath(name).read_text(encoding="utf-8")
+    return files("jacobeig.explorer").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache

@@ -8,18 +8,6 @@
 'explorer.html'
 """
 
-import sys
-from types import ModuleType
-
-from jacobeig.report._report import report
+from jacobeig.explorer._report import report
 
 __all__ = ["report"]
-
-
-class _CallableModule(ModuleType):
-    """Importing this package puts it where `jacobeig.report` is looked up, so it must do what the function does."""
-
-    __call__ = staticmethod(report)
-
-
-sys.modules[__name__].__class__ = _CallableModule

@@ -1,4 +1,4 @@
-"""Everything that the documentation shows runs as shown."""
+"""Everything that the documentation shows runs as shown, and what it points to is there."""
 
 import doctest
 import importlib
@@ -6,16 +6,32 @@ import pkgutil
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import jacobeig
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(jacobeig.__path__, "jacobeig.")
     if not module.name.startswith("jacobeig._kernels") and module.name != "jacobeig.__main__"
 ]
+# Where the names live that users import.
+PUBLIC = ["jacobeig", *(f"jacobeig.{name}" for name in (*jacobeig._MODULES, "pca", "graph", "baselines.deflation"))]
+# What the build writes into docs/ is none of these.
+PAGES = sorted(
+    page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if not {"auto_examples", "generated"} & set(page.parts)
+)
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def blocks_of(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(autouse=True)
@@ -37,21 +53,80 @@ def test_the_examples_of_a_module_run(name):
 
 
 @pytest.mark.slow
-def test_the_readme_runs_from_top_to_bottom(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "python")], ids=name_of)
+def test_the_code_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
+    for extra in ("sklearn", "networkx", "pandas", "dask"):
+        pytest.importorskip(extra)
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     names: dict[str, object] = {}
-    for block in blocks:
+    for block in blocks_of(page, "python"):
         if "Client" not in block:  # a cluster is started only in the tests of dask
-            exec(compile(block, "README.md", "exec"), names)
-    assert len(blocks) >= 5
+            exec(compile(block, name_of(page), "exec"), names)
 
 
-def test_every_public_name_has_a_docstring_with_an_example():
-    for name in jacobeig.__all__:
-        if name == "__version__":
-            continue
-        value = getattr(jacobeig, name)
-        assert value.__doc__, name
+def test_the_readme_shows_every_use():
+    assert len(blocks_of(ROOT / "README.md", "python")) >= 5
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_has_a_docstring_with_an_example(module):
+    home = importlib.import_module(module)
+    for name in home.__all__:
+        value = getattr(home, name)
+        if name != "__version__":
+            assert value.__doc__, name
         if callable(value):
-            assert ">>>" in value.__doc__ or name in {"Progress", "ComparisonRow"}, name
+            assert ">>>" in value.__doc__, name
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_the_reference_lists_every_public_name(module):
+    reference = (DOCS / "api.md").read_text(encoding="utf-8")
+    home = importlib.import_module(module)
+    for name in home.__all__:
+        value = getattr(home, name)
+        if callable(value):
+            full = f"{module}.{name}".removeprefix("jacobeig.")
+            top = getattr(jacobeig, name, None) is value  # listed once, where users find it first
+            assert re.search(rf"^   {re.escape(name if top else full)}$", reference, flags=re.MULTILINE), full
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_links_of_a_page_lead_to_files_that_are_there(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target or target.startswith("#"):
+            continue
+        path = target.split("#")[0]
+        if not path.startswith(("auto_examples", "../auto_examples")):  # the build makes these, and checks them
+            assert (page.parent / path).exists(), target
+
+
+def figures_of(page, heading):
+    """The rows of the table below a heading: a name, and its cells."""
+    table = page.read_text(encoding="utf-8").split(heading)[1].split("\n\n| ")[1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table.splitlines()[2:]]
+    return {row[0].strip("`"): row[1:] for row in rows}
+
+
+@pytest.mark.slow
+def test_the_figures_of_the_guide_are_those_of_the_code():
+    S = np.cov(pytest.importorskip("sklearn.datasets").load_digits().data, rowvar=False)
+    total = jacobeig.metrics.extreme_eigenvalues(S, 10).sum()
+
+    def captured(density, **options):
+        return 100 * jacobeig.sparse_eigsh(S, 10, density=density, **options).eigenvalues.sum() / total
+
+    stated = figures_of(DOCS / "choosing.md", "## Which method")
+    methods = {
+        "paper": {"pivot": "gain", "start": "natural"},
+        "chain": {},
+        "polish": {"polish": True},
+        "refine": {"refine": True},
+    }
+    for name, options in methods.items():
+        for cell, density in zip(stated[name][:4], (0.05, 0.1, 0.2, 0.5), strict=True):
+            assert captured(density, **options) == pytest.approx(float(cell.rstrip("%")), abs=0.5), (name, density)
+    for name, (_, cell) in figures_of(DOCS / "choosing.md", "## Which pivots").items():
+        for pivot, figure in zip(re.findall(r"\w+", name), re.findall(r"[\d.]+", cell), strict=True):
+            assert captured(0.1, pivot=pivot, rng=0) == pytest.approx(float(figure), abs=0.5), pivot

@@ -104,7 +104,7 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
     Parameters
     ----------
     graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, or edge list
-        See `GraphFourier.fit`.
+        See `jacobeig.GraphFourier.fit`.
     kind : {"combinatorial", "normalized", "ready"}, default "combinatorial"
         D - W, or I - D^(-1/2) W D^(-1/2) (zero in the row of an isolated node), or the matrix itself.
     directed : bool, optional

@@ -49,7 +49,7 @@ for component, share in zip(model.components_, model.explained_variance_ratio_, 
     print(f"{share:5.1%}  " + ", ".join(f"{words[j]} {component[j]:+.2f}" for j in order))
 
 # %%
-# The topics, and where the texts lie along two of them: on an axis if they are about one subject, between if about both.
+# The topics, and where the texts lie along two of them: on an axis if about one subject, between if about both.
 
 Z = model.transform(X)
 fig, axes = plt.subplots(1, 6, figsize=(13, 3), width_ratios=(1, 1, 1, 1, 1, 1.8), layout="constrained")

@@ -40,7 +40,7 @@ class ComparisonRow:
     density : float
         The density reached.
     accuracy : float
-        ``tr |U^T S U|`` over the sum of the exact eigenvalues (eq. error): over-counts when the vectors are not orthogonal.
+        ``tr |U^T S U|`` over the sum of the exact eigenvalues (eq. error): over-counts vectors that are not orthogonal.
     captured : float
         Variance captured by projection on the vectors' span, over the same sum: at most 1, fair to all.
     captured_orthonormal : float

@@ -1,6 +1,7 @@
 """How the documentation is built: `sphinx-build -W --keep-going -n docs build/docs`."""
 
 import os
+import runpy
 
 # Small matrices, many of them: threads would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -88,3 +89,15 @@ html_theme_options = {
 html_sidebars = {"changelog": [], "contributing": [], "citing": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+
+def write_explorers(app, exception):
+    """Write the live pages of the explorer beside the page that shows them."""
+    if exception is None and app.builder.name == "html":
+        pictures = runpy.run_path(str(app.srcdir / "pictures" / "explorers.py"))
+        pictures["write_explorers"](app.outdir / "explorers")
+
+
+def setup(app):
+    """Let Sphinx know about them."""
+    app.connect("build-finished", write_explorers)

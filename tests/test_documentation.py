@@ -4,6 +4,7 @@ import doctest
 import importlib
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,31 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch)
 
 
 def test_the_readme_shows_every_use():
-    assert len(blocks_of(ROOT / "README.md", "python")) >= 5
+    shown = "".join(blocks_of(ROOT / "README.md", "python"))
+    for name in ("JacobiPCA", "sparse_eigsh", "GraphFourier", "report", "GramRows", "compare"):
+        assert f"je.{name}" in shown or f"sources.{name}" in shown, name
+
+
+def command_lines():
+    """Every call of the command line that a page shows, split into words."""
+    for page in PAGES:
+        for line in "".join(blocks_of(page, "sh")).splitlines():
+            for part in re.split(r"\s[|&]+\s", line.split(" #")[0]):
+                words = shlex.split(part)
+                if words[:1] == ["jacobeig"]:
+                    yield pytest.param(words[1:], id=" ".join(words))
+
+
+@pytest.mark.parametrize("words", list(command_lines()))
+def test_the_command_lines_of_a_page_are_understood(words):
+    typer = pytest.importorskip("typer")
+    from jacobeig.cli import app
+
+    group = typer.main.get_command(app)
+    if words[0].startswith("-"):
+        assert words[0] in {name for parameter in group.params for name in parameter.opts}
+    else:
+        group.commands[words[0]].make_context(words[0], words[1:])  # raises for what it does not know
 
 
 @pytest.mark.parametrize("module", PUBLIC)

@@ -74,7 +74,7 @@ def test_the_readme_shows_every_use():
 def command_lines():
     """Every call of the command line that a page shows, split into words."""
     for page in PAGES:
-        for line in "".join(blocks_of(page, "sh")).splitlines():
+        for line in "".join(blocks_of(page, "sh")).replace("\\\n", "").splitlines():
             for part in re.split(r"\s[|&]+\s", line.split(" #")[0]):
                 words = shlex.split(part)
                 if words[:1] == ["jacobeig"]:

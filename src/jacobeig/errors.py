@@ -5,6 +5,7 @@ __all__ = [
     "InvalidInputError",
     "InvalidTypeError",
     "JacobeigError",
+    "MissingDataError",
     "MissingExtraError",
     "TooLargeError",
 ]
@@ -55,7 +56,7 @@ class InvalidTypeError(JacobeigError, TypeError):
 
 
 class FileFormatError(JacobeigError, ValueError):
-    """A file is not one that this version of jacobeig wrote, or it is damaged.
+    """A file is damaged, or not of the format that it should have.
 
     Examples
     --------
@@ -69,6 +70,20 @@ class FileFormatError(JacobeigError, ValueError):
     ...     except je.errors.FileFormatError:
     ...         print("not a result")
     not a result
+    """
+
+
+class MissingDataError(JacobeigError, OSError):
+    """A data set is neither at hand nor to be fetched; the message says which file to give.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> try:
+    ...     je.datasets.load_usps("nowhere.npz")
+    ... except je.errors.MissingDataError as error:
+    ...     print(error)
+    there is no file nowhere.npz; give an npz file with X and y, or a csv file.
     """
 
 

@@ -33,7 +33,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(numpy|scipy|sklearn|matplotlib|pandas|networkx|dask)\b.*"),
     # Arguments that share their name with a module, and tables, which have no page of their own.
-    (r"py:obj", r"result|rotations|(.*\.)?(METHODS|DEFLATIONS|OURS)"),
+    (r"py:obj", r"result|rotations|(.*\.)?(METHODS|DEFLATIONS|OURS|FIGURES)"),
 ]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -44,6 +44,7 @@ autosummary_imported_members = True
 autodoc_typehints = "none"
 autodoc_class_signature = "mixed"
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_validation_checks = {"GL03", "GL06", "GL07", "PR02", "PR03", "PR07", "SS03"}
 
@@ -83,8 +84,6 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
     "secondary_sidebar_items": ["page-toc"],
-    "pygments_light_style": "tango",
-    "pygments_dark_style": "github-dark",
 }
 html_sidebars = {"changelog": [], "contributing": [], "citing": []}
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

@@ -20,7 +20,8 @@ MODULES = [
     if not module.name.startswith("jacobeig._kernels") and module.name != "jacobeig.__main__"
 ]
 # Where the names live that users import.
-PUBLIC = ["jacobeig", *(f"jacobeig.{name}" for name in (*jacobeig._MODULES, "files", "graph", "pca", "baselines.deflation"))]
+NESTED = ("files", "graph", "pca", "baselines.deflation")
+PUBLIC = ["jacobeig", *(f"jacobeig.{name}" for name in (*jacobeig._MODULES, *NESTED))]
 # What the build writes into docs/ is none of these.
 PAGES = sorted(
     page for page in (*ROOT.glob("*.md"), *DOCS.rglob("*.md")) if not {"auto_examples", "generated"} & set(page.parts)

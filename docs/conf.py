@@ -65,7 +65,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "show_memory": False,
     "show_signature": False,
-    "min_reported_time": 0,
+    "capture_repr": (),
     "abort_on_example_error": False,
     "within_subsection_order": "FileNameSortKey",
 }

@@ -24,8 +24,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jacobeig as je
 from jacobeig import JacobiPCA, _archive, metrics
-from jacobeig._estimator import default_density
 from jacobeig._projection import WAYS
+from jacobeig._validation import default_density
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, MissingExtraError
 
 USPS = Path(__file__).parents[2] / "shared" / "data" / "usps.npz"

@@ -13,6 +13,8 @@ def main() -> None:
         from jacobeig.cli import app
     except ImportError as error:
         sys.exit(str(MissingExtraError(error.name or "typer", "cli")))
+    except KeyboardInterrupt:  # while libraries are still being loaded
+        sys.exit(130)
     app()
 
 

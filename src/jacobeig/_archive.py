@@ -3,7 +3,8 @@
 import json
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import FileFormatError
 
-__all__ = ["FORMAT_VERSION", "read_archive", "write_archive"]
+__all__ = ["FORMAT_VERSION", "read_archive", "replacing", "write_archive"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
@@ -20,12 +21,19 @@ _HEADER = "jacobeig"
 
 def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
     """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
-    target = Path(path)
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
-    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}")  # mkstemp would make it unreadable to others
+    with replacing(path) as draft, open(draft, "xb") as file:
+        np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a name beside `path` to write to; it becomes `path` in one step at the end, or nothing is left of it."""
+    target = Path(path)
+    # mkstemp would make it unreadable to others; the ending stays, as writers go by it.
+    draft = target.with_name(f".{uuid.uuid4().hex}.{target.name}")
     try:
-        with open(draft, "xb") as file:
-            np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
+        yield draft
         os.replace(draft, target)
     except BaseException:
         draft.unlink(missing_ok=True)

@@ -12,41 +12,13 @@ from sklearn.utils import check_random_state
 from jacobeig._archive import read_archive, write_archive
 from jacobeig._projection import Projection
 from jacobeig._types import NumberArray, Which
-from jacobeig._validation import check_choice, check_count
+from jacobeig._validation import DEFAULT_COMPONENTS, check_choice, check_count, default_density
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.result import EigenResult, part_of
 from jacobeig.rotations import RotationSequence
 from jacobeig.solve import sparse_eigsh
 
-__all__ = ["SparseModel", "check_boolean", "default_density", "projection_of", "sign_factors"]
-
-# Without other wishes, a component has on average so many square roots of the number of features as nonzeros. A fixed
-# share would leave 1 of 13 features and 2,000 of 20,000; this leaves 7 and 283. On digits, wine, cells and noise that
-# mostly keeps 70 to 98% of what PCA explains; on gene-like data, and with very few components, 53 to 72%.
-ROOTS = 2.0
-DEFAULT_COMPONENTS = 10
-
-
-def default_density(n_features: int) -> float:
-    """Return the density of a model whose user asked for no other budget.
-
-    Parameters
-    ----------
-    n_features : int
-        Length of the vectors.
-
-    Returns
-    -------
-    float
-        Above 0 and at most 1.
-
-    Examples
-    --------
-    >>> from jacobeig._estimator import default_density
-    >>> default_density(3), default_density(256)
-    (1.0, 0.125)
-    """
-    return min(1.0, ROOTS / float(np.sqrt(n_features)))
+__all__ = ["SparseModel", "check_boolean", "projection_of", "sign_factors"]
 
 
 class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types

@@ -15,10 +15,12 @@ def progress_bar(description: str, total: int | None, *, enabled: bool) -> Itera
         yield lambda done: None
         return
     try:
+        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
     except ImportError as error:
         raise MissingExtraError("rich", "cli") from error
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, transient=True) as progress:
+    # Not to standard output, which a program may read.
+    with Progress(*columns, transient=True, console=Console(stderr=True)) as progress:
         task = progress.add_task(description, total=total)
         yield lambda done: progress.update(task, completed=done)

@@ -8,6 +8,6 @@ except ImportError as error:
     raise MissingExtraError("scikit-learn", "graph") from error
 
 from jacobeig.graph._fourier import GraphFourier
-from jacobeig.graph._laplacian import laplacian_of
+from jacobeig.graph._laplacian import Graph, laplacian_of
 
-__all__ = ["GraphFourier", "laplacian_of"]
+__all__ = ["Graph", "GraphFourier", "laplacian_of"]

@@ -14,7 +14,7 @@ from jacobeig._estimator import SparseModel, check_boolean, projection_of, sign_
 from jacobeig._types import FloatArray, Which
 from jacobeig._validation import check_choice
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
-from jacobeig.graph._laplacian import as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
+from jacobeig.graph._laplacian import Graph, as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
 from jacobeig.result import EigenResult
 
 __all__ = ["GraphFourier"]
@@ -68,7 +68,8 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         How fast each mode varies over the graph (its Rayleigh quotient): lowest first, or highest first unless
         ``which="low"``.
     nodes_ : ndarray (n_nodes,)
-        The nodes in the order of a signal's values: a networkx graph's own names, else 0, 1, 2, ...
+        The nodes in the order of a signal's values: the names that a networkx graph or a `Graph` gives them, else 0,
+        1, 2, ...
     n_components_ : int
         Number of modes.
     decomposition_ : EigenResult
@@ -139,7 +140,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
 
         Parameters
         ----------
-        graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, or edge list
+        graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, edge list, or Graph
             An adjacency matrix of weights of at least 0; a graph object; or edges as a list of tuples or an array of
             2 or 3 columns: from, to, and weight, with nodes numbered from 0. Weights of an edge listed twice add up.
             Self-loops do not count. Parts that are not connected are fine, and so are isolated nodes.
@@ -155,7 +156,8 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         directed = None if self.directed is None else check_boolean("directed", self.directed)
         graph = self._checked_graph(graph)
         laplacian = laplacian_of(graph, self.laplacian, directed=directed, charge=_check_number("charge", self.charge))
-        nodes = as_graph(graph, directed=directed).nodes if is_networkx(graph) else np.arange(laplacian.shape[0])
+        named = is_networkx(graph) or isinstance(graph, Graph)
+        nodes = as_graph(graph, directed=directed).nodes if named else np.arange(laplacian.shape[0])
         self.n_features_in_ = len(nodes)
         return self._adopt(self._solve(laplacian, WHICH[self.which]), nodes)
 

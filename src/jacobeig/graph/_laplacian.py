@@ -35,13 +35,68 @@ class Graph:
     nodes: NDArray[Any]
     directed: bool
 
+    @classmethod
+    def of_edges(cls, edges: Any, nodes: NDArray[Any], *, directed: bool = False) -> "Graph":
+        """Make it of listed edges between named nodes.
+
+        Parameters
+        ----------
+        edges : array_like (m, 2) or (m, 3)
+            From, to (positions in `nodes`) and weight.
+        nodes : ndarray (n,)
+            What the user calls the nodes; each has an edge.
+        directed : bool, default False
+            Whether edges have directions.
+
+        Returns
+        -------
+        Graph
+            In standard form.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from jacobeig.graph import Graph
+        >>> Graph.of_edges([(0, 1)], np.array(["anna", "ben"])).weights.toarray()
+        array([[0., 1.],
+               [1., 0.]])
+        """
+        return cls(weights=_from_edges(np.asarray(edges), directed=directed), nodes=nodes, directed=directed)
+
+    @classmethod
+    def of_weights(cls, weights: Any, nodes: NDArray[Any], *, directed: bool = False) -> "Graph":
+        """Make it of a matrix of weights between named nodes.
+
+        Parameters
+        ----------
+        weights : array_like or sparse array (n, n)
+            The weight of the edge from row to column.
+        nodes : ndarray (n,)
+            What the user calls the nodes.
+        directed : bool, default False
+            Whether edges have directions.
+
+        Returns
+        -------
+        Graph
+            In standard form.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from jacobeig.graph import Graph
+        >>> Graph.of_weights([[0, 2], [2, 0]], np.array(["anna", "ben"])).nodes.tolist()
+        ['anna', 'ben']
+        """
+        return cls(weights=check_matrix(weights), nodes=nodes, directed=directed)
+
 
 def as_graph(graph: Any, *, directed: bool | None = None) -> Graph:
     """Return any kind of graph in standard form.
 
     Parameters
     ----------
-    graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, or edge list
+    graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, edge list, or Graph
         An adjacency (weights) matrix; a graph object; or edges as a list of tuples or an array of 2 or 3 columns
         (from, to, and weight) with nodes numbered from 0.
     directed : bool, optional
@@ -60,6 +115,8 @@ def as_graph(graph: Any, *, directed: bool | None = None) -> Graph:
            [0.5, 0. , 2. ],
            [0. , 2. , 0. ]])
     """
+    if isinstance(graph, Graph):
+        return graph
     says = getattr(graph, "is_directed", None)
     if directed is None:
         directed = bool(says()) if callable(says) else False
@@ -144,7 +201,7 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
 
 def _ready(graph: Any) -> Any:
     """Return a matrix that is a Laplacian already; the solver checks that it is symmetric or Hermitian."""
-    if is_networkx(graph) or is_edge_list(graph):
+    if is_networkx(graph) or is_edge_list(graph) or isinstance(graph, Graph):
         raise InvalidInputError(
             f"laplacian is 'ready', but graph is a {type(graph).__name__}; give a matrix, or another laplacian."
         )

@@ -1,0 +1,185 @@
+"""Options that several commands have."""
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jacobeig.errors import InvalidInputError
+
+__all__ = [
+    "AsJson",
+    "Components",
+    "Density",
+    "Drop",
+    "Folder",
+    "Header",
+    "Key",
+    "Label",
+    "MaxNonzeros",
+    "Orthonormal",
+    "Pivot",
+    "Quiet",
+    "Refine",
+    "RefineChoice",
+    "Report",
+    "Rotations",
+    "Shape",
+    "Symmetrize",
+    "Target",
+    "budgets",
+    "parse_shape",
+    "parse_share",
+    "refine_argument",
+    "source_name",
+]
+
+SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
+
+
+class RefineChoice(StrEnum):
+    """How hard to try for more variance with as many nonzeros."""
+
+    off = "off"
+    quick = "quick"
+    best = "best"
+
+
+def _completed(*values: str) -> Any:
+    return lambda incomplete: [value for value in values if value.startswith(incomplete)]
+
+
+Components = Annotated[
+    int | None, typer.Option("--components", "-p", min=1, help="How many; by default 10, or fewer if there are fewer.")
+]
+Density = Annotated[
+    str | None,
+    typer.Option(
+        "--density", "-d", metavar="SHARE",
+        help="At most this share of all entries is not zero: 0.05 or 5%. Without it and the next two, about twice the "
+        "square root of the length for each component.",
+    ),
+]  # fmt: skip
+MaxNonzeros = Annotated[int | None, typer.Option(min=1, help="At most so many nonzeros in each component.")]
+Rotations = Annotated[
+    int | None, typer.Option(min=0, help="At most so many rotations; alone, it is the paper's algorithm.")
+]
+Refine = Annotated[
+    RefineChoice,
+    typer.Option(help="Capture more with as many nonzeros, by choosing them again: quickly, or by trying everything."),
+]
+Orthonormal = Annotated[
+    bool,
+    typer.Option(
+        "--orthonormal/--no-orthonormal",
+        help="Whether components are orthonormal; other unit vectors capture more, but their parts do not add up.",
+    ),
+]
+Pivot = Annotated[
+    str,
+    typer.Option(
+        help="How rotations are chosen.", rich_help_panel=METHOD,
+        autocompletion=_completed("auto", "gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random"),
+    ),
+]  # fmt: skip
+Target = Annotated[
+    str,
+    typer.Option(
+        help="'ones' captures most together, 'log' and 'adaptive' make each resemble the exact one of its rank.",
+        rich_help_panel=METHOD,
+        autocompletion=_completed("ones", "log", "adaptive"),
+    ),
+]
+Shape = Annotated[
+    str | None, typer.Option(metavar="HxW", help="The columns are the pixels of images of this size, such as 8x8.")
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FOLDER", rich_help_panel=WRITING,
+        help="Where to write; by default the file's name and the command's, as in genes-pca. Results of an earlier run "
+        "there are replaced, other files left alone.",
+    ),
+]  # fmt: skip
+Report = Annotated[
+    bool, typer.Option("--report/--no-report", help="Whether to write report.html.", rich_help_panel=WRITING)
+]
+Label = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="A column of labels, not analysed, which may be text.", rich_help_panel=READING
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="A column to leave out; can be given several times.", rich_help_panel=READING),
+]
+Key = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Which array of an npz, mat or hdf5 file with several.", rich_help_panel=READING),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header", rich_help_panel=READING, show_default=False,
+        help="Whether the first line of a text names the columns; by default that is found out.",
+    ),
+]  # fmt: skip
+Symmetrize = Annotated[
+    bool, typer.Option("--symmetrize", help="Take the mean of the matrix and its transpose.", rich_help_panel=READING)
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but failures.", rich_help_panel=SAYING)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=SAYING)]
+
+
+def parse_share(name: str, text: str | None) -> float | None:
+    """Return a share written as 0.05 or 5%; None stays None."""
+    if text is None:
+        return None
+    number = text.strip()
+    percent = number.endswith("%")
+    try:
+        value = float(number.removesuffix("%")) / (100.0 if percent else 1.0)
+    except ValueError as error:
+        raise InvalidInputError(f"--{name} is {text!r}; give a share such as 0.05 or 5%.") from error
+    if not 0.0 < value <= 1.0:
+        meant = f" (did you mean {number}%?)" if 1.0 < value <= 100.0 else ""
+        raise InvalidInputError(f"--{name} is {text}; give a share above 0 and at most 1, such as 0.05 or 5%{meant}.")
+    return value
+
+
+def parse_shape(text: str | None, n: int) -> tuple[int, int] | None:
+    """Return the height and width of images of n pixels; None stays None."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+)\s*[xX,×]\s*(\d+)", text.strip())  # noqa: RUF001  # the sign that people copy
+    if found is None:
+        raise InvalidInputError(f"--shape is {text!r}; give height and width such as 8x8.")
+    height, width = int(found[1]), int(found[2])
+    if height * width != n:
+        raise InvalidInputError(f"--shape is {text}, which has {height * width:,} pixels; there are {n:,} columns.")
+    return height, width
+
+
+def refine_argument(choice: RefineChoice) -> bool | str:
+    """Return what the library calls a choice."""
+    return "best" if choice == RefineChoice.best else choice == RefineChoice.quick
+
+
+def budgets(
+    components: int | None, density: str | None, max_nonzeros: int | None, rotations: int | None
+) -> dict[str, Any]:
+    """Return the budgets as the library calls them."""
+    return {
+        "n_components": components,
+        "density": parse_share("density", density),
+        "max_nonzeros": max_nonzeros,
+        "n_rotations": rotations,
+    }
+
+
+def source_name(path: Path) -> str:
+    """Return a file's name without endings, for what is made of it."""
+    return "stdin" if str(path) == "-" else path.name.split(".")[0] or path.name

@@ -1,0 +1,50 @@
+"""Reading for commands: with a sign of life, and a sentence for files that cannot be opened."""
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jacobeig.cli._output import Session
+from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.files import STANDARD_INPUT
+
+__all__ = ["read"]
+
+T = TypeVar("T")
+
+
+def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **options: Any) -> T:
+    """Return what a reader makes of a file; the session tells its notes."""
+    try:
+        with session.waiting(f"reading {_called(path)}"):
+            content = reader(path, *rest, **options)
+    except FileNotFoundError as error:
+        raise FileFormatError(f"There is no file {path}{_similar(path)}") from error
+    except IsADirectoryError as error:
+        raise FileFormatError(f"{path} is a folder; give a file in it{_files_in(path)}.") from error
+    except PermissionError as error:
+        raise FileFormatError(f"{path} may not be read by you: change its permissions, or copy it.") from error
+    except (InvalidInputError, FileFormatError) as error:
+        message = str(error)
+        raise type(error)(message if str(path) in message else f"{_called(path)}: {message}") from error
+    except OSError as error:
+        raise FileFormatError(f"{path} cannot be read: {error.strerror or error}.") from error
+    session.note(*getattr(content, "notes", ()))
+    return content
+
+
+def _called(path: Path) -> str:
+    return "standard input" if str(path) == STANDARD_INPUT else str(path)
+
+
+def _similar(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f", nor a folder {path.parent}."
+    close = difflib.get_close_matches(path.name, [file.name for file in path.parent.iterdir()], n=1)
+    return f"; did you mean {path.with_name(close[0])}?" if close else "."
+
+
+def _files_in(path: Path) -> str:
+    first = next((file for file in sorted(path.iterdir()) if file.is_file()), None)
+    return "" if first is None else f", such as {first}"

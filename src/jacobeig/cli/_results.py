@@ -1,0 +1,97 @@
+"""What solving commands leave in their folder: each file whole or not at all."""
+
+import csv
+import importlib
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.text import Text
+
+from jacobeig._archive import replacing
+from jacobeig.cli._output import Session
+from jacobeig.cli._summary import files_table, ranked
+from jacobeig.errors import InvalidInputError, JacobeigError
+
+__all__ = ["MODEL", "output_folder", "tell_files", "write_components", "write_results"]
+
+MODEL = "model.npz"
+MEANINGS = {
+    "model": "the model, for `transform`, `info` and Python",
+    "components": "the loadings, for a spreadsheet",
+    "report": "the explorer: open it in a browser",
+}
+
+
+@contextmanager
+def output_folder(folder: Path) -> Iterator[Path]:
+    """Make a folder before the work begins; if the work fails, a new one that is still empty goes again."""
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInputError(f"--output is {folder}, which is a file; give a folder.")
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(13, "you may not write to this folder; choose another with --output", str(folder))
+    try:
+        yield folder
+    except BaseException:
+        if new and not any(folder.iterdir()):
+            folder.rmdir()
+        raise
+
+
+def write_results(
+    session: Session,
+    folder: Path,
+    model: Any,
+    vectors: Any,
+    names: Sequence[str],
+    *,
+    what: str = "feature",
+    report: dict[str, Any] | None,
+) -> dict[str, Path]:
+    """Write the model, its components and its report, and return where they are; `report` holds what it is given."""
+    files = {"model": folder / MODEL, "components": folder / "components.csv"}
+    model.save(files["model"])
+    write_components(files["components"], vectors, names, what=what)
+    if report is not None:
+        path = folder / "report.html"
+        with session.waiting("writing the report"):
+            try:
+                _write_report(model, path, report)
+            except (ImportError, JacobeigError) as error:  # the result is there; only the page is not
+                session.note(f"No report.html: {error}")
+            else:
+                files["report"] = path
+    return files
+
+
+def _write_report(model: Any, path: Path, options: dict[str, Any]) -> None:
+    module = importlib.import_module("jacobeig.report")  # only here: its library takes a second to load
+    with replacing(path) as draft:
+        module.report(model, draft, **options)
+
+
+def write_components(path: Path, vectors: Any, names: Sequence[str], *, what: str = "feature") -> None:
+    """Write the loadings that are not zero: component by component, the largest first."""
+    headings = ["real", "imaginary"] if vectors.dtype.kind == "c" else ["loading"]
+    with replacing(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["component", "rank", what, *headings])
+        for t in range(vectors.shape[1]):
+            indices, loadings = ranked(vectors, t)
+            parts = np.ascontiguousarray(loadings)[:, np.newaxis].view(loadings.real.dtype).tolist()
+            rows = enumerate(zip(indices, parts, strict=True), start=1)
+            writer.writerows([t + 1, rank, names[i], *map(repr, part)] for rank, (i, part) in rows)
+
+
+def tell_files(session: Session, files: dict[str, Path], next_steps: dict[str, str]) -> None:
+    """Say what was written, and what to do next: commands or options, and what for."""
+    session.show(files_table(files, MEANINGS))
+    if next_steps:
+        session.show("", "[bold]Next[/]")
+        for step, purpose in next_steps.items():
+            session.show(Text.assemble(f"  {step}", (f"  {purpose}", "dim")))

@@ -1,0 +1,80 @@
+"""What a result looks like on a terminal."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from jacobeig.cli._output import stdout
+
+__all__ = ["components_table", "files_table", "leading", "plain_table", "ranked"]
+
+LEADING = 5  # features named for each component
+SHOWN = 20  # components listed
+
+
+def plain_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> Table:
+    """Return a table whose first `left` columns are words and whose others are numbers."""
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
+    for position, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if position < left else "right", no_wrap=position >= left)
+    for row in rows:
+        table.add_row(*[cell if isinstance(cell, Text) else escape(str(cell)) for cell in row])
+    return table
+
+
+def components_table(
+    title: str, columns: Mapping[str, Sequence[str]], vectors: Any, names: Sequence[str], *, what: str = "features"
+) -> Table:
+    """Return a table of components: figures about each, nonzeros, and the features that weigh most."""
+    p = vectors.shape[1]
+    figures = {"": [str(t + 1) for t in range(p)], **columns, "nonzeros": [f"{c:,}" for c in np.diff(vectors.indptr)]}
+    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
+    left = stdout.width
+    for heading, cells in figures.items():
+        width = max(map(len, (heading, *cells)))
+        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
+        left -= width + 3  # and the space between two columns
+    table.add_column(f"leading {what}", no_wrap=True, overflow="ellipsis")
+    for t in range(min(p, SHOWN)):
+        table.add_row(*[cells[t] for cells in figures.values()], Text(leading(vectors, t, names, left - 1)))
+    if p > SHOWN:
+        table.caption = f"{p - SHOWN} more are in components.csv."
+    return table
+
+
+def leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
+    """Return the features that weigh most in a component, with their loadings: as many as there is room for."""
+    indices, loadings = ranked(vectors, t)
+    shown = ""
+    for rank, (i, x) in enumerate(zip(indices, loadings, strict=True)):
+        longer = f"{shown}, {names[i]} {_loading(x)}".removeprefix(", ")
+        if rank and (rank == LEADING or len(longer) + (5 if rank + 1 < len(indices) else 0) > width):
+            return f"{shown}, ..."
+        shown = longer
+    return shown
+
+
+def ranked(vectors: Any, t: int) -> tuple[Any, Any]:
+    """Return where a component is not zero and its loadings there, the largest first."""
+    part = slice(vectors.indptr[t], vectors.indptr[t + 1])
+    indices, loadings = vectors.indices[part], vectors.data[part]
+    order = np.lexsort((indices, -np.abs(loadings)))
+    return indices[order], loadings[order]
+
+
+def _loading(value: Any) -> str:
+    return f"{value:+.2f}" if np.isrealobj(value) else f"{abs(value):.2f}"
+
+
+def files_table(files: dict[str, Path], meanings: dict[str, str]) -> Table:
+    """Return the files that were written, and what each is for."""
+    table = Table.grid(padding=(0, 2))
+    for name, path in files.items():
+        table.add_row(Text(str(path), style="bold"), meanings.get(name, ""))
+    return table

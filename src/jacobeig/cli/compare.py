@@ -1,0 +1,145 @@
+"""`jacobeig compare`: every method on the same data."""
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from jacobeig import files
+from jacobeig._archive import replacing
+from jacobeig.cli import _options as options
+from jacobeig.cli._output import Session, plural
+from jacobeig.cli._reading import read
+from jacobeig.cli._results import output_folder
+from jacobeig.cli._summary import files_table, plain_table
+from jacobeig.errors import InvalidInputError, MissingExtraError
+
+__all__ = ["EXAMPLES", "compare"]
+
+EXAMPLES = (
+    "jacobeig compare iris.csv --drop species --components 2",
+    "jacobeig compare genes.csv -p 5 --densities 1%,5%,20% --methods 'chain,refine best,tpower'",
+    "jacobeig compare covariance.npy --methods all",
+)
+# What takes seconds, not minutes: refinement does so only for some hundreds of features.
+QUICK = ("paper", "chain", "tpower", "threshold")
+SMALL, QUICK_IF_SMALL = 500, ("refine", "free", "gpower")
+DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+def _complete_methods(incomplete: str) -> list[str]:
+    from jacobeig import baselines
+    from jacobeig.comparison import OURS
+
+    before, comma, last = incomplete.rpartition(",")
+    names = [*OURS, *baselines.METHODS, *([] if comma else ["all"])]
+    return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
+
+
+def compare(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA", readable=False, help="A table, or a symmetric matrix, which is taken as it is; - is stdin."
+        ),
+    ],
+    components: options.Components = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            "--methods",
+            "-m",
+            metavar="NAMES",
+            autocompletion=_complete_methods,
+            help="Names with commas between them, or 'all' (minutes); by default the quick ones.",
+        ),
+    ] = None,
+    densities: Annotated[
+        str | None, typer.Option(metavar="SHARES", help="Shares with commas between them, as in 2%,5%,0.1.")
+    ] = None,
+    label: options.Label = None,
+    drop: options.Drop = None,
+    key: options.Key = None,
+    header: options.Header = None,
+    output: options.Folder = None,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Compare methods at the same numbers of nonzeros: a table, a csv file and a picture."""
+    from jacobeig import comparison
+    from jacobeig._validation import DEFAULT_COMPONENTS
+
+    session = Session("compare", quiet=quiet, as_json=as_json)
+    table = read(session, files.read_table, data, label=label, drop=drop or (), key=key, header=header)
+    n = table.values.shape[1]
+    p = components or min(n, DEFAULT_COMPONENTS)
+    if p > n:
+        raise InvalidInputError(f"--components is {p}, but there are {plural(n, 'feature')}: give at most {n}.")
+    shares, names = _shares(densities, n), _names(methods, n)
+    name = options.source_name(data)
+    with output_folder(output or Path(f"{name}-compare")) as folder:
+        found = comparison.compare(table.values, p, shares, names, progress=session.progress)
+        written = _write(session, folder, found)
+    session.show(_table(found.rows, shares, f"{name}: variance captured by {plural(p, 'component')} of {n:,} features"))
+    failed = [row for row in found.rows if math.isnan(row.captured)]
+    session.note(*[f"{row.method} at {row.asked:.2%}: {row.status}" for row in failed])
+    session.show(files_table(written, {"table": "all figures, for a spreadsheet", "picture": "the fronts"}))
+    session.finish(written, n_features=n, n_components=p, rows=[asdict(row) for row in found.rows])
+
+
+def _shares(densities: str | None, n: int) -> list[float]:
+    if densities is None:
+        return [share for share in DENSITIES if share * n >= 1] or [0.5, 1.0]
+    return [options.parse_share("densities", part) or 0.0 for part in densities.split(",") if part.strip()]
+
+
+def _names(methods: str | None, n: int) -> list[str] | None:
+    if methods is None:
+        return [*QUICK, *(QUICK_IF_SMALL if n <= SMALL else ())]
+    names = [name.strip() for name in methods.split(",") if name.strip()]
+    return None if names == ["all"] else names
+
+
+def _write(session: Session, folder: Path, found: Any) -> dict[str, Path]:
+    written = {"table": folder / "comparison.csv"}
+    with replacing(written["table"]) as draft:
+        found.to_csv(draft)
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        session.note(f"No picture: {MissingExtraError('matplotlib', 'plot')}")
+        return written
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    found.plot(ax=figure.subplots())
+    written["picture"] = folder / "comparison.png"
+    with replacing(written["picture"]) as draft:
+        figure.savefig(draft, dpi=150)
+    return written
+
+
+def _table(rows: Any, shares: list[float], title: str) -> Any:
+    """Return a table of methods by densities; the best of each density stands out."""
+    methods = list(dict.fromkeys(row.method for row in rows))
+    by = {(row.method, row.asked): row for row in rows}
+    known = [row for row in rows if not math.isnan(row.captured)]
+    best = {share: max((row.captured for row in known if row.asked == share), default=0.0) for share in shares}
+
+    def cell(method: str, share: float) -> Text:
+        row = by.get((method, share))
+        if row is None or math.isnan(row.captured):
+            return Text("-")
+        return Text(f"{row.captured:.1%}", style="bold green" if row.captured >= best[share] - 5e-4 else "")
+
+    def line(method: str) -> list[Any]:
+        own = [row for row in rows if row.method == method]
+        worst = max((row.orthonormality_error for row in own), default=math.nan)
+        return [
+            method, *[cell(method, share) for share in shares],
+            "yes" if worst < 1e-9 else "no", f"{sum(row.seconds for row in own):.2f}",
+        ]  # fmt: skip
+
+    headings = ["method", *[f"{100 * share:.3g}%" for share in shares], "orthonormal", "seconds"]
+    return plain_table(f"{title} (100% is full PCA)", headings, map(line, methods))

@@ -1,0 +1,90 @@
+"""`jacobeig demo`: what sparsity costs, on handwritten digits."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jacobeig import metrics
+from jacobeig._archive import replacing
+from jacobeig.cli import _options as options
+from jacobeig.cli._output import Session
+from jacobeig.cli._summary import plain_table
+from jacobeig.errors import MissingExtraError
+from jacobeig.result import EigenResult
+
+__all__ = ["EXAMPLES", "demo"]
+
+EXAMPLES = ("jacobeig demo", "jacobeig demo --components 20 --output demo.svg")
+DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where to write the picture (png, svg or pdf).")
+    ] = Path("jacobeig-demo.png"),
+    components: Annotated[int, typer.Option("--components", "-p", min=1, max=50, help="Number of components.")] = 10,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
+    from jacobeig import plotting
+    from jacobeig.improve import refine
+    from jacobeig.solve import sparse_eigsh
+
+    session = Session("demo", quiet=quiet, as_json=as_json)
+    with session.waiting("solving (the first run compiles, which takes half a minute)"):
+        covariance = _digits_covariance()
+        exact = metrics.extreme_eigenvalues(covariance, components)
+        results = [sparse_eigsh(covariance, components, density=density) for density in DENSITIES]
+        refined = [refine(covariance, result) for result in results]
+    rows = _tradeoff(results, refined, float(exact.sum()))
+    session.show(_table(rows, components, len(covariance)))
+    with session.waiting("drawing"), replacing(output) as draft:
+        plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
+    session.show(f"100% is full PCA, all dense. Picture written to [bold]{output}[/].", "", "[bold]Next[/]")
+    session.show("  jacobeig pca your_data.csv   [dim]samples in rows, features in columns[/]")
+    session.finish({"picture": output}, rows=rows)
+
+
+def _digits_covariance() -> Any:
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", "pca") from error
+    X = load_digits().data
+    X = X - X.mean(axis=0)
+    return X.T @ X / (len(X) - 1)
+
+
+def _tradeoff(results: list[EigenResult], refined: list[EigenResult], total: float) -> list[dict[str, Any]]:
+    return [
+        {
+            "density": result.density,
+            "nonzeros": result.vectors.nnz,
+            "n_rotations": result.n_rotations,
+            "accuracy": float(result.eigenvalues.sum()) / total,
+            "refined_accuracy": float(better.eigenvalues.sum()) / total,
+            "orthonormality_error": max(metrics.orthonormality_error(found.vectors) for found in (result, better)),
+        }
+        for result, better in zip(results, refined, strict=True)
+    ]
+
+
+def _table(rows: list[dict[str, Any]], p: int, n: int) -> Any:
+    return plain_table(
+        f"{p} sparse components of 1,797 digits of {n} pixels",
+        ("density", "nonzeros each", "rotations", "accuracy", "refined", "orthonormal to"),
+        [
+            (
+                f"{row['density']:.1%}",
+                f"{row['nonzeros'] / p:.1f}",
+                f"{row['n_rotations']:,}",
+                f"{row['accuracy']:.1%}",
+                f"{row['refined_accuracy']:.1%}",
+                f"{row['orthonormality_error']:.0e}",
+            )
+            for row in rows
+        ],
+        left=0,
+    )

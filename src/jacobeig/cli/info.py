@@ -1,0 +1,81 @@
+"""`jacobeig info`: what is in a model file."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+from rich.text import Text
+from scipy import sparse
+
+from jacobeig.cli import _options as options
+from jacobeig.cli._models import KINDS, load_model, model_names
+from jacobeig.cli._naming import names_of_features
+from jacobeig.cli._output import Session, in_options
+from jacobeig.cli._reading import read
+from jacobeig.cli._summary import components_table
+from jacobeig.cli.eig import result_facts
+from jacobeig.cli.graph import graph_facts
+from jacobeig.cli.pca import model_facts
+
+__all__ = ["EXAMPLES", "info"]
+
+EXAMPLES = ("jacobeig info genes-pca/model.npz", "jacobeig info model.npz --json")
+
+
+def info(
+    model: Annotated[
+        Path,
+        typer.Argument(metavar="MODEL", readable=False, help="A model.npz that pca, eig or graph wrote, or `save`."),
+    ],
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show what a model file holds: its kind, its components, how it was made."""
+    session = Session("info", quiet=quiet, as_json=as_json)
+    kind, fitted = read(session, load_model, model)
+    result = fitted if kind == "EigenResult" else fitted.decomposition_
+    facts = {"JacobiPCA": model_facts, "GraphFourier": graph_facts, "EigenResult": result_facts}[kind](fitted)
+    names = model_names(kind, fitted)
+    n = result.vectors.shape[0]
+    parameters = (
+        {} if kind == "EigenResult" else {k: v for k, v in fitted.get_params(deep=False).items() if k != "progress"}
+    )
+    session.show(_description(kind, model, n, facts, result), "", _components(kind, fitted, names, n, facts))
+    session.finish({"model": model}, kind=kind, n_features=n, feature_names=names, parameters=parameters, **facts)
+
+
+def _description(kind: str, path: Path, n: int, facts: dict[str, Any], result: Any) -> Table:
+    table = Table.grid(padding=(0, 2))
+    lines = {
+        "file": f"{path} ({path.stat().st_size / 1024:,.0f} KiB)",
+        "kind": f"{kind}: {KINDS[kind]}",
+        "size": f"{facts['n_components']:,} components of length {n:,}",
+        "density": f"{facts['density']:.2%}",
+        "orthonormal to": f"{facts['orthonormality_error']:.0e}",
+        "rotations": f"{facts['n_rotations']:,}" if result.rotations is not None else "none, it was refined",
+        "method": ", ".join(f"{name} {getattr(result.method, name)}" for name in ("which", "target", "pivot", "start")),
+        "ended": f"{facts['solver_status']}: {in_options(facts['solver_advice'])}",
+    }
+    for name, value in lines.items():
+        table.add_row(Text(name, style="bold"), Text(value))
+    return table
+
+
+def _components(kind: str, model: Any, names: list[str] | None, n: int, facts: dict[str, Any]) -> Table:
+    if kind == "JacobiPCA":
+        ratio = facts["explained_variance_ratio"]
+        columns = {
+            "variance": [f"{share:.1%}" for share in ratio],
+            "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
+        }
+        return components_table(
+            "Components", columns, sparse.csc_array(model.components_.T), names_of_features(names, n)
+        )
+    if kind == "GraphFourier":
+        columns = {"frequency": [f"{value:.4g}" for value in facts["frequencies"]]}
+        nodes = [str(node) for node in model.nodes_]
+        return components_table("Modes", columns, model.modes_, nodes, what="nodes")
+    columns = {"eigenvalue": [f"{value:.5g}" for value in facts["eigenvalues"]]}
+    return components_table("Vectors", columns, model.vectors, names_of_features(names, n, "row"), what="rows")

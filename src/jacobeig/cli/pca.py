@@ -1,0 +1,175 @@
+"""`jacobeig pca`: sparse principal components of a table."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from scipy import sparse
+
+from jacobeig import files, metrics
+from jacobeig.cli import _options as options
+from jacobeig.cli._naming import names_of_features
+from jacobeig.cli._output import Session, plural
+from jacobeig.cli._reading import read
+from jacobeig.cli._results import output_folder, tell_files, write_results
+from jacobeig.cli._summary import components_table
+from jacobeig.errors import InvalidInputError
+
+__all__ = ["EXAMPLES", "model_facts", "pca"]
+
+EXAMPLES = (
+    "jacobeig pca genes.csv --components 5 --max-nonzeros 30",
+    "jacobeig pca iris.csv --label species --scale",
+    "jacobeig pca digits.npy --density 5% --refine best --shape 8x8",
+    "zcat genes.csv.gz | jacobeig pca - --json --output genes",
+)
+
+# Beyond this, full PCA would take longer than the sparse one it is compared with.
+SMALL = 600
+
+
+def pca(
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", readable=False, help="Samples in rows, features in columns; - is stdin.")
+    ],
+    components: options.Components = None,
+    density: options.Density = None,
+    max_nonzeros: options.MaxNonzeros = None,
+    rotations: options.Rotations = None,
+    refine: options.Refine = options.RefineChoice.off,
+    orthonormal: options.Orthonormal = True,
+    center: Annotated[
+        bool, typer.Option("--center/--no-center", help="Whether to subtract each feature's mean.")
+    ] = True,
+    scale: Annotated[bool, typer.Option("--scale", help="Divide each feature by its standard deviation.")] = False,
+    pivot: options.Pivot = "auto",
+    target: options.Target = "ones",
+    shape: options.Shape = None,
+    label: options.Label = None,
+    drop: options.Drop = None,
+    transpose: Annotated[
+        bool,
+        typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=options.READING),
+    ] = False,
+    key: options.Key = None,
+    header: options.Header = None,
+    output: options.Folder = None,
+    report: options.Report = True,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Find sparse principal components of a table: each of a few features, all orthonormal.
+
+    Writes a model, components.csv and report.html into a folder.
+    """
+    session = Session("pca", quiet=quiet, as_json=as_json)
+    budgets = options.budgets(components, density, max_nonzeros, rotations)
+    table = read(
+        session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
+    )
+    n_samples, n_features = table.values.shape
+    picture = options.parse_shape(shape, n_features)
+    _check_table(table, scale=scale)
+    name = options.source_name(data)
+    with output_folder(output or Path(f"{name}-pca")) as folder:
+        model = _model(
+            session, **budgets, refine=options.refine_argument(refine), orthonormal=orthonormal, center=center,
+            scale=scale, pivot=pivot, target=target,
+        ).fit(table.named())  # fmt: skip
+        model.set_params(progress=False)
+        vectors = sparse.csc_array(model.components_.T)
+        names = names_of_features(table.features, n_features)
+        page = {"feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}"}
+        written = write_results(session, folder, model, vectors, names, report=page if report else None)
+    facts = model_facts(model)
+    facts["share_of_full_pca"] = _share_of_full(model, table.values)
+    _tell(
+        session,
+        model,
+        vectors,
+        names,
+        f"{name}: {plural(n_samples, 'sample')} of {plural(n_features, 'feature')}",
+        facts,
+    )
+    tell_files(session, written, _next_steps(data, written, facts, refined=refine != options.RefineChoice.off))
+    session.finish(written, n_samples=n_samples, n_features=n_features, **facts)
+
+
+def _model(session: Session, **parameters: Any) -> Any:
+    from jacobeig.pca import JacobiPCA  # loads scikit-learn
+
+    return JacobiPCA(progress=session.progress, **parameters)
+
+
+def _check_table(table: files.Table, *, scale: bool) -> None:
+    """Raise, in the words of the table, for what the model would refuse in its own."""
+    n_samples, n_features = table.values.shape
+    if n_samples < 2 or n_features < 2:
+        raise InvalidInputError(
+            f"the table has {plural(n_samples, 'row')} and {plural(n_features, 'column')} of numbers; principal "
+            "components need at least two of both."
+        )
+    if scale and not files.is_sparse(table.values):
+        constant = np.flatnonzero(np.ptp(table.values, axis=0) == 0)
+        if len(constant):
+            names = names_of_features(table.features, n_features)
+            raise InvalidInputError(
+                f"--scale divides by standard deviations, but {plural(len(constant), 'column')} never change, first "
+                f"{names[constant[0]]!r}: leave them out with --drop."
+            )
+
+
+def model_facts(model: Any) -> dict[str, Any]:
+    """Return the figures of a fitted model."""
+    result = model.decomposition_
+    return {
+        "n_components": model.n_components_,
+        "density": result.density,
+        "nonzeros": np.diff(result.vectors.indptr),
+        "explained_variance": model.explained_variance_,
+        "explained_variance_ratio": model.explained_variance_ratio_,
+        "total_explained_variance_ratio": model.total_explained_variance_ratio_,
+        "orthonormality_error": metrics.orthonormality_error(result.vectors),
+        "n_rotations": result.n_rotations,
+        "solver_status": result.status.name.lower(),
+        "solver_advice": result.status.advice,
+    }
+
+
+def _share_of_full(model: Any, values: Any) -> float | None:
+    """Return the explained variance over that of full PCA, where that is quickly known."""
+    n_samples, n_features = values.shape
+    p = min(model.n_components_, n_samples, n_features)
+    if not model.center or files.is_sparse(values) or min(n_samples, n_features) > SMALL or values.size > 1 << 24:
+        return None
+    from sklearn.decomposition import PCA
+
+    full = PCA(p, svd_solver="full").fit(np.asarray(values, np.float64) / model.scale_)
+    total = float(full.explained_variance_.sum())
+    return model.total_explained_variance_ / total if total > 0 else None
+
+
+def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: str, facts: dict[str, Any]) -> None:
+    ratio = model.explained_variance_ratio_
+    columns = {
+        "variance": [f"{share:.1%}" for share in ratio],
+        "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
+    }
+    session.show(components_table(what, columns, vectors, names))
+    full = facts["share_of_full_pca"]
+    compared = "" if full is None else f", [bold]{full:.1%}[/] of what full PCA explains"
+    session.show(
+        f"Together they explain [bold]{facts['total_explained_variance_ratio']:.1%}[/] of the variance{compared}, with "
+        f"[bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to {facts['orthonormality_error']:.0e}.",
+        "",
+    )
+
+
+def _next_steps(data: Path, written: dict[str, Path], facts: dict[str, Any], *, refined: bool) -> dict[str, str]:
+    steps = {f"jacobeig transform {written['model']} {data}": "the scores of the samples"}
+    if not refined:
+        steps["--refine quick"] = "more variance with as many nonzeros"
+    if facts["solver_status"] == "density":
+        steps["--density SHARE"] = "more variance or fewer nonzeros; `jacobeig compare` shows the choice"
+    return steps

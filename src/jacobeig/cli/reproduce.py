@@ -1,0 +1,83 @@
+"""`jacobeig reproduce`: the figures of the paper."""
+
+import difflib
+import importlib
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from jacobeig.cli import _options as options
+from jacobeig.cli._output import Session, plural
+from jacobeig.cli._results import output_folder
+from jacobeig.errors import InvalidInputError
+
+__all__ = ["EXAMPLES", "reproduce"]
+
+EXAMPLES = (
+    "jacobeig reproduce --quick",
+    "jacobeig reproduce --list",
+    "jacobeig reproduce --usps usps.npz --mnist mnist.npz --output figures",
+)
+
+
+def _complete_figures(incomplete: str) -> list[tuple[str, str]]:
+    return [(name, figure.summary) for name, figure in _experiments().FIGURES.items() if name.startswith(incomplete)]
+
+
+def _experiments() -> Any:
+    return importlib.import_module("jacobeig.experiments")  # only here: it loads everything
+
+
+def reproduce(
+    figures: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FIGURE]...",
+            help="Which ones; all by default.",
+            autocompletion=_complete_figures,
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller: all in under three minutes.")] = False,
+    usps: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The USPS digits, where they are not fetched.")
+    ] = None,
+    mnist: Annotated[Path | None, typer.Option(metavar="FILE", help="The MNIST digits, likewise.")] = None,
+    show_list: Annotated[bool, typer.Option("--list", help="List the figures and stop.")] = False,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; figures that are there are replaced."),
+    ] = Path("figures"),
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Compute the paper's figures anew: pictures, tables, and a sentence on how each compares with it."""
+    experiments = _experiments()
+    session = Session("reproduce", quiet=quiet, as_json=as_json)
+    if show_list:
+        for name, figure in experiments.FIGURES.items():
+            session.show(Text.assemble((name, "bold"), f"  {figure.summary}"))
+        session.finish(figures={name: figure.summary for name, figure in experiments.FIGURES.items()})
+        return
+    names = tuple(figures or ())
+    _check_names(names, experiments.FIGURES)
+    for option, file in (("--usps", usps), ("--mnist", mnist)):
+        if file is not None and not file.is_file():
+            raise InvalidInputError(f"{option} is {file}, which is not a file.")
+    with output_folder(output):
+        outcomes = experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
+    for outcome in outcomes:
+        session.show(Text.assemble((outcome.name, "bold"), f"  {outcome.sentence}"))
+    session.show("", f"{plural(sum(len(outcome.files) for outcome in outcomes), 'file')} written to [bold]{output}[/].")
+    written = {Path(file).name: Path(file) for outcome in outcomes for file in outcome.files}
+    told = {outcome.name: outcome.sentence for outcome in outcomes}
+    session.finish(written, figures=told)
+
+
+def _check_names(names: tuple[str, ...], known: Any) -> None:
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, list(known), n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}."
+            raise InvalidInputError(f"there is no figure {name!r}: {hint}")

@@ -1,0 +1,141 @@
+"""`jacobeig transform`: new samples in terms of a model's components."""
+
+import csv
+import sys
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import numpy as np
+import typer
+
+from jacobeig import files
+from jacobeig._archive import replacing
+from jacobeig.cli import _options as options
+from jacobeig.cli._models import load_model, model_names
+from jacobeig.cli._output import Session, plural
+from jacobeig.cli._reading import read
+from jacobeig.errors import InvalidInputError
+from jacobeig.files._sheet import listed
+
+__all__ = ["EXAMPLES", "transform"]
+
+EXAMPLES = (
+    "jacobeig transform genes-pca/model.npz new_patients.csv",
+    "jacobeig transform iris-pca/model.npz iris.csv --label species --output scores.csv",
+    "jacobeig transform iris-pca/model.npz iris.csv --drop species --output - | head",
+)
+
+
+def transform(
+    model: Annotated[
+        Path, typer.Argument(metavar="MODEL", readable=False, help="A model.npz that pca, eig or graph wrote.")
+    ],
+    data: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", readable=False, help="Samples (or signals on a graph) in rows; - is stdin."),
+    ],
+    label: options.Label = None,
+    drop: options.Drop = None,
+    transpose: Annotated[
+        bool,
+        typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=options.READING),
+    ] = False,
+    key: options.Key = None,
+    header: options.Header = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            rich_help_panel=options.WRITING,
+            help="The csv file to write, - for standard output; by default the data's name with -scores. An existing "
+            "file is replaced.",
+        ),
+    ] = None,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Write the coefficients of samples on a model's components to a csv file.
+
+    Columns are matched by name where both sides have names.
+    """
+    session = Session("transform", quiet=quiet, as_json=as_json)
+    path = output or Path(f"{options.source_name(data)}-scores.csv")
+    to_stdout = str(path) == files.STANDARD_INPUT
+    if to_stdout and as_json:
+        raise InvalidInputError("--json and --output - both want standard output: give --output a file.")
+    kind, fitted = read(session, load_model, model)
+    table = read(
+        session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
+    )
+    with session.waiting("transforming"):
+        scores = _scores(kind, fitted, _aligned(session, table, model_names(kind, fitted), _length(kind, fitted)))
+    if to_stdout:
+        _write(sys.stdout, table, scores)
+        return
+    with replacing(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+        _write(file, table, scores)
+    samples = plural(len(scores), "row")
+    session.show(f"{samples} of {plural(scores.shape[1], 'coefficient')} written to [bold]{path}[/].")
+    session.finish({"scores": path}, n_samples=len(scores), n_components=scores.shape[1], kind=kind)
+
+
+def _length(kind: str, model: Any) -> int:
+    return int(model.vectors.shape[0] if kind == "EigenResult" else model.n_features_in_)
+
+
+def _aligned(session: Session, table: files.Table, names: list[str] | None, n: int) -> Any:
+    """Return the values in the model's order, or raise saying what differs."""
+    if names is None or table.features is None:
+        if table.values.shape[1] != n:
+            raise InvalidInputError(
+                f"the data have {plural(table.values.shape[1], 'column')} of numbers, but the model {n:,} features: "
+                "leave columns out with --drop, or say --transpose if features are in rows."
+            )
+        if names is not None:
+            session.note("The data have no column names, so their columns are taken in the model's order.")
+        return table.values
+    missing = [name for name in names if name not in set(table.features)]
+    if missing:
+        raise InvalidInputError(
+            f"the data lack {plural(len(missing), 'feature')} of the model: {listed(missing)}; they have "
+            f"{listed(table.features)}."
+        )
+    unknown = [name for name in table.features if name not in set(names)]
+    if unknown:
+        raise InvalidInputError(
+            f"the data have {plural(len(unknown), 'column')} that the model does not know: {listed(unknown)}; leave "
+            f"them out with drop={unknown[0]!r}."
+        )
+    if tuple(names) == table.features:
+        return table.values
+    session.note("The columns come in another order than the model's; they were matched by name.")
+    where = {name: position for position, name in enumerate(table.features)}
+    return table.values[:, [where[name] for name in names]]
+
+
+def _scores(kind: str, model: Any, values: Any) -> Any:
+    if kind == "EigenResult":
+        return values @ model.vectors.conj().toarray()
+    if kind == "JacobiPCA" and hasattr(model, "feature_names_in_"):
+        names = tuple(map(str, model.feature_names_in_))
+        return model.transform(files.Table(values=values, features=names).named())
+    return model.transform(values)
+
+
+def _write(file: TextIO, table: files.Table, scores: Any) -> None:
+    """Write row names and labels, if there are any, and the coefficients in full precision."""
+    before: list[tuple[str, Any]] = []
+    if table.rows is not None:
+        before.append(("row", table.rows))
+    if table.labels is not None:
+        before.append((table.label_name or "label", table.labels))
+    headings = [f"component {t + 1}" for t in range(scores.shape[1])]
+    if np.iscomplexobj(scores):
+        headings = [f"{heading} {part}" for heading in headings for part in ("real", "imaginary")]
+        scores = scores.view(scores.real.dtype)
+    writer = csv.writer(file)
+    writer.writerow([*[name for name, _ in before], *headings])
+    for t, row in enumerate(scores):
+        writer.writerow([*[column[t] for _, column in before], *map(repr, row.tolist())])

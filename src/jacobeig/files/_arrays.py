@@ -1,0 +1,172 @@
+"""Files that hold arrays: npy, npz, Matrix Market, MATLAB and HDF5."""
+
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from jacobeig.errors import FileFormatError, InvalidInputError, MissingExtraError
+
+__all__ = ["is_sparse", "read_hdf5", "read_mat", "read_mtx", "read_npy", "read_npz"]
+
+# Larger arrays stay on the disk, and only what is asked for is read.
+MAPPED_BYTES = 1 << 30
+_SPARSE = ({"format", "shape", "data", "indices", "indptr"}, {"format", "shape", "data", "row", "col"})
+
+
+def is_sparse(values: object) -> bool:
+    """Whether values are a scipy sparse array or matrix."""
+    return bool(sparse.issparse(values))
+
+
+def read_npy(file: Path, key: str | None) -> Any:
+    """Return the array of an npy file."""
+    _refuse_key(file, key)
+    try:
+        return _checked(np.load(file, mmap_mode="r" if file.stat().st_size > MAPPED_BYTES else None), file)
+    except (ValueError, EOFError) as error:
+        with open(file, "rb") as handle:
+            is_npy = handle.read(6) == b"\x93NUMPY"
+        if is_npy and "Object arrays" in str(error):
+            raise FileFormatError(f"{file} holds Python objects, not numbers: save a numeric array.") from error
+        raise _damaged(file, "an npy file", error) from error
+
+
+def read_npz(file: Path, key: str | None) -> Any:
+    """Return an array of an npz file, or the sparse array that scipy wrote to it."""
+    try:
+        with open(file, "rb") as handle, np.load(handle) as archive:
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise FileFormatError(f"{file} holds a single array: rename it to npy.")
+            names = set(archive.files)
+            if "jacobeig" in names:
+                raise FileFormatError(
+                    f"{file} is a model that jacobeig wrote, not data: `jacobeig info` shows it, "
+                    "`jacobeig transform` applies it."
+                )
+            if any(parts <= names for parts in _SPARSE):
+                _refuse_key(file, key)
+                return _checked(sparse.load_npz(file), file)
+            shapes = {name: _shape_of(archive, name) for name in archive.files}
+            return _checked(archive[_chosen(shapes, key, file)], file)
+    except FileFormatError:
+        raise
+    except (ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+        if isinstance(error, InvalidInputError):
+            raise
+        raise _damaged(file, "an npz file", error) from error
+
+
+def _shape_of(archive: Any, name: str) -> tuple[int, ...] | None:
+    """Return the shape of an array of numbers; None for anything else."""
+    try:
+        array = archive[name]
+    except ValueError:  # Python objects
+        return None
+    return array.shape if array.dtype.kind in "biufc" else None
+
+
+def read_mtx(file: Path, key: str | None) -> Any:
+    """Return the matrix of a Matrix Market file."""
+    from scipy.io import mmread
+
+    _refuse_key(file, key)
+    try:
+        return _checked(mmread(str(file)), file)
+    except (ValueError, EOFError, OverflowError) as error:
+        raise _damaged(file, "a Matrix Market file", error) from error
+
+
+def read_mat(file: Path, key: str | None) -> Any:
+    """Return a variable of a MATLAB file, of any version."""
+    from scipy.io import loadmat
+    from scipy.io.matlab import MatReadError
+
+    try:
+        variables = loadmat(str(file))
+    except NotImplementedError:  # version 7.3 is HDF5, by columns
+        return read_hdf5(file, key).T
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (MatReadError, OSError, ValueError, TypeError, EOFError, KeyError, IndexError, zlib.error) as error:
+        raise _damaged(file, "a MATLAB file", error) from error
+    arrays = {name: value for name, value in variables.items() if not name.startswith("__")}
+    return _checked(arrays[_chosen(_shapes(arrays), key, file)], file)
+
+
+def read_hdf5(file: Path, key: str | None) -> Any:
+    """Return a dataset of an HDF5 file; `key` is its path."""
+    try:
+        import h5py
+    except ImportError as error:
+        raise MissingExtraError("h5py", "files") from error
+    try:
+        with h5py.File(file, "r") as archive:
+            arrays: dict[str, Any] = {}
+
+            def note(name: str, item: Any) -> None:
+                if isinstance(item, h5py.Dataset):
+                    arrays[name] = item
+
+            archive.visititems(note)
+            return _checked(arrays[_chosen(_shapes(arrays), key and key.strip("/"), file)][()], file)
+    except InvalidInputError:
+        raise
+    except (FileNotFoundError, PermissionError):
+        raise
+    except OSError as error:
+        raise _damaged(file, "an HDF5 file", error) from error
+
+
+def _shapes(arrays: Mapping[str, Any]) -> dict[str, tuple[int, ...] | None]:
+    return {
+        name: tuple(array.shape) if getattr(getattr(array, "dtype", None), "kind", "O") in "biufc" else None
+        for name, array in arrays.items()
+    }
+
+
+def _chosen(shapes: Mapping[str, tuple[int, ...] | None], key: str | None, file: Path) -> str:
+    """Return the name of the array to take: the one asked for, or the only one that is a matrix of numbers."""
+    described = ", ".join(
+        f"{name!r} ({'not numbers' if shape is None else ' x '.join(map(str, shape)) or 'one number'})"
+        for name, shape in shapes.items()
+    )
+    if key is not None:
+        if key not in shapes:
+            raise InvalidInputError(f"key is {key!r}, but {file} holds {described or 'nothing'}.")
+        if shapes[key] is None:
+            raise InvalidInputError(f"key is {key!r}, which holds no numbers; {file} holds {described}.")
+        return key
+    matrices = [name for name, shape in shapes.items() if shape is not None and len(shape) == 2 and min(shape) > 1]
+    if len(matrices) == 1:
+        return matrices[0]
+    if not matrices:
+        raise InvalidInputError(f"{file} holds no matrix of numbers, but {described or 'nothing'}.")
+    raise InvalidInputError(f"{file} holds several matrices, {described}: choose one with key={matrices[0]!r}.")
+
+
+def _checked(array: Any, file: Path) -> Any:
+    """Return a matrix of numbers as it is, sparse ones as csr_array, or raise for anything else."""
+    if array.dtype.kind not in "biufc":
+        raise InvalidInputError(f"{file} holds entries of type {array.dtype}, which are not numbers.")
+    if len(array.shape) != 2:
+        raise InvalidInputError(
+            f"{file} holds an array of shape {tuple(array.shape)}; two dimensions are needed, rows and columns."
+        )
+    return sparse.csr_array(array) if is_sparse(array) else array
+
+
+def _refuse_key(file: Path, key: str | None) -> None:
+    if key is not None:
+        raise InvalidInputError(f"key is {key!r}, but {file} holds a single array, which has no name: leave key out.")
+
+
+def _damaged(file: Path, kind: str, error: BaseException) -> Exception:
+    if isinstance(error, (InvalidInputError, FileFormatError)):
+        return error
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return FileFormatError(f"{file} is not {kind}, or it is damaged ({lines[0].rstrip('.')}).")

@@ -1,0 +1,99 @@
+"""A symmetric matrix with the names of its rows."""
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from jacobeig.errors import InvalidInputError
+from jacobeig.files._arrays import is_sparse
+from jacobeig.files._endings import read_content
+from jacobeig.files._sheet import Sheet
+from jacobeig.files._table import check_finite, numeric_columns, row_names_of
+
+__all__ = ["MatrixContent", "mean_with_transpose", "read_matrix", "square_of_sheet"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MatrixContent:
+    """A square matrix.
+
+    Attributes
+    ----------
+    values : ndarray or csr_array (n, n)
+        Real or complex.
+    names : tuple of str or None
+        What the file calls rows and columns.
+    notes : tuple of str
+        What the user should know of how the file was understood.
+    """
+
+    values: Any
+    names: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+def read_matrix(
+    path: str | os.PathLike[str], *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
+) -> MatrixContent:
+    r"""Read a square matrix from a file; that it is symmetric is for the solver to check.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; "-" is text on standard input.
+    key : str, optional
+        Which array of a file with several.
+    header : bool, optional
+        Whether the first line of a text has the names of the columns; by default that is found out.
+    symmetrize : bool, default False
+        Take the mean of the matrix and its (conjugate) transpose.
+
+    Returns
+    -------
+    MatrixContent
+        The matrix and its names.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from jacobeig.files import read_matrix
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "correlations.csv"
+    ...     _ = path.write_text(",a,b\na,1,0.5\nb,0.5,1\n")
+    ...     matrix = read_matrix(path)
+    >>> matrix.names, matrix.values.tolist()
+    (('a', 'b'), [[1.0, 0.5], [0.5, 1.0]])
+    """
+    content = read_content(path, key=key, header=header)
+    matrix = square_of_sheet(content) if isinstance(content, Sheet) else MatrixContent(values=content)
+    rows, columns = matrix.values.shape
+    if rows != columns:
+        raise InvalidInputError(
+            f"{path} holds {rows:,} rows and {columns:,} columns, but a symmetric matrix is square: for a table of "
+            "data use `jacobeig pca`."
+        )
+    check_finite(matrix.values, None, matrix.names)
+    return replace(matrix, values=mean_with_transpose(matrix.values)) if symmetrize else matrix
+
+
+def mean_with_transpose(values: Any) -> Any:
+    """Return the mean of a matrix and its (conjugate) transpose."""
+    mean = (values + values.conj().T) / 2
+    return mean.tocsr() if is_sparse(mean) else mean
+
+
+def square_of_sheet(sheet: Sheet) -> MatrixContent:
+    """Return the numbers of a sheet and their names; names of rows and columns must agree."""
+    rows, kept = row_names_of(sheet, range(sheet.frame.shape[1]))
+    values = numeric_columns(sheet, kept, rows)
+    columns = None if sheet.names is None else tuple(sheet.names[t] for t in kept)
+    names = columns if rows is None or (sheet.unnamed_first and sheet.counts_rows(0)) else tuple(map(str, rows))
+    if columns is not None and names is not None and names != columns and len(names) == len(columns):
+        at = int(np.flatnonzero(np.array(names) != np.array(columns))[0])
+        raise InvalidInputError(
+            f"row {at + 1} is called {names[at]!r}, but column {at + 1} {columns[at]!r}: rows and columns of a "
+            "symmetric matrix come in the same order."
+        )
+    return MatrixContent(values=values, names=names, notes=sheet.notes)

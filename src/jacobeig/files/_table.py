@@ -1,0 +1,231 @@
+"""A table of data: samples by features, with what the file says about both."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jacobeig.errors import InvalidInputError
+from jacobeig.files._arrays import is_sparse
+from jacobeig.files._endings import read_content
+from jacobeig.files._sheet import Sheet, listed, row_called
+from jacobeig.files._text import pandas_module
+
+__all__ = ["Table", "check_finite", "numeric_columns", "read_table", "row_names_of"]
+
+BLOCK_ENTRIES = 1 << 22
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Table:
+    """Samples by features.
+
+    Attributes
+    ----------
+    values : ndarray or csr_array (samples, features)
+        Finite real numbers.
+    features : tuple of str or None
+        The names of the columns.
+    rows : ndarray of str (samples,) or None
+        The names of the samples.
+    labels : ndarray of str (samples,) or None
+        What the label column says of each sample.
+    label_name : str or None
+        What that column is called.
+    notes : tuple of str
+        What the user should know of how the file was understood.
+    """
+
+    values: Any
+    features: tuple[str, ...] | None = None
+    rows: NDArray[Any] | None = None
+    labels: NDArray[Any] | None = None
+    label_name: str | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    def named(self) -> Any:
+        """Return the values as estimators take them: as a data frame if the features have names.
+
+        Returns
+        -------
+        DataFrame, ndarray or csr_array
+            The values, not copied where that can be avoided.
+        """
+        if self.features is None or is_sparse(self.values):
+            return self.values
+        return pandas_module().DataFrame(self.values, columns=list(self.features), copy=False)
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    label: str | None = None,
+    drop: Sequence[str] = (),
+    key: str | None = None,
+    header: bool | None = None,
+    transpose: bool = False,
+) -> Table:
+    r"""Read samples by features from a file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; "-" is text on standard input.
+    label : str, optional
+        A column to keep beside the values, which may be text.
+    drop : sequence of str
+        Columns to leave out.
+    key : str, optional
+        Which array of a file with several.
+    header : bool, optional
+        Whether the first line of a text has the names of the columns; by default that is found out.
+    transpose : bool, default False
+        Whether the file has features in its rows and samples in its columns.
+
+    Returns
+    -------
+    Table
+        A first column of text gives the names of the rows; other text raises unless it is `label` or in `drop`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from jacobeig.files import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "genes.tsv"
+    ...     _ = path.write_text("\tBRCA1\tTP53\nanna\t1\t2.5\nben\t3\t4\n")
+    ...     table = read_table(path)
+    >>> table.rows.tolist(), table.features
+    (['anna', 'ben'], ('BRCA1', 'TP53'))
+    """
+    content = read_content(path, key=key, header=header)
+    if isinstance(content, Sheet):
+        table = _from_sheet(content, label, drop)
+    else:
+        _refuse_names(label, drop)
+        table = Table(values=_real(content))
+    check_finite(table.values, table.rows, table.features)
+    return _transposed(table) if transpose else table
+
+
+def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
+    left_out = {sheet.position("drop", name) for name in drop}
+    labels = None
+    if label is not None:
+        position = sheet.position("label", label)
+        labels = sheet.text(position)
+        left_out.add(position)
+    kept = [t for t in range(sheet.frame.shape[1]) if t not in left_out]
+    rows, kept = row_names_of(sheet, kept)
+    values = numeric_columns(sheet, kept, rows)
+    notes = list(sheet.notes)
+    if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
+        name = sheet.name(kept[0])
+        notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
+    return Table(
+        values=values,
+        features=None if sheet.names is None else tuple(sheet.names[t] for t in kept),
+        rows=rows,
+        labels=labels,
+        label_name=label,
+        notes=tuple(notes),
+    )
+
+
+def row_names_of(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None, list[int]]:
+    """Return the names of the rows, if the first column has them, and the columns that are left."""
+    left = list(kept)
+    if not left or left[0] != 0:
+        return None, left
+    if sheet.is_text(0) or (sheet.unnamed_first and sheet.counts_rows(0)):
+        return sheet.text(0), left[1:]
+    return None, left
+
+
+def numeric_columns(sheet: Sheet, kept: Sequence[int], rows: NDArray[Any] | None) -> NDArray[np.float64]:
+    """Return columns as numbers, or raise for the first that holds text."""
+    text = [t for t in kept if sheet.is_text(t)]
+    if text:
+        _raise_text(sheet, text, rows)
+    if not kept:
+        raise InvalidInputError("the table has no column of numbers: check the separator, label=... and drop=...")
+    if len(sheet.frame) == 0:
+        raise InvalidInputError("the table has no rows.")
+    return sheet.numbers(kept)
+
+
+def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None) -> None:
+    """Raise for columns of text: a stray cell is named, a whole column may be a label."""
+    first, column = text[0], sheet.text(text[0])
+    name = sheet.name(first)
+    numbers = pandas_module().to_numeric(sheet.frame[first], errors="coerce").notna().to_numpy()
+    stray = int(np.flatnonzero(~numbers & (column != ""))[0])
+    cell = repr(str(column[stray]))
+    if 2 * np.count_nonzero(numbers) >= len(column):
+        raise InvalidInputError(
+            f"column {name!r} holds {cell} in {row_called(stray, rows)}, which is not a number: mend it, or leave the "
+            f"column out with drop={name!r}."
+        )
+    others = f" (and so do {listed(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
+    raise InvalidInputError(
+        f"column {name!r} holds text ({cell} in {row_called(stray, rows)}){others}: keep it as labels with "
+        f"label={name!r}, or leave it out with drop={name!r}."
+    )
+
+
+def _refuse_names(label: str | None, drop: Sequence[str]) -> None:
+    given = "label" if label is not None else "drop" if drop else None
+    if given is not None:
+        raise InvalidInputError(f"{given} names a column, but the columns of such a file have no names; leave it out.")
+
+
+def _real(values: Any) -> Any:
+    if values.dtype.kind == "c":
+        raise InvalidInputError(f"the data are complex ({values.dtype}); real numbers are needed.")
+    return values.astype(np.float64) if values.dtype.kind in "biu" or values.dtype.itemsize < 4 else values
+
+
+def check_finite(values: Any, rows: NDArray[Any] | None, features: Sequence[str] | None) -> None:
+    """Raise for the first value that is missing or infinite, saying where it is and how many there are."""
+    if is_sparse(values):
+        at = np.flatnonzero(~np.isfinite(values.data))
+        if len(at):
+            coordinates = values.tocoo()
+            _raise_missing(coordinates.row[at], coordinates.col[at], values.data[at[0]], rows, features)
+        return
+    step = max(1, BLOCK_ENTRIES // max(1, values.shape[1]))
+    for start in range(0, len(values), step):
+        if not np.isfinite(values[start : start + step]).all():
+            where_rows, where_columns = np.nonzero(~np.isfinite(values))
+            first = values[where_rows[0], where_columns[0]]
+            _raise_missing(where_rows, where_columns, first, rows, features)
+
+
+def _raise_missing(
+    where_rows: NDArray[Any], where_columns: NDArray[Any], first: Any, rows: Any, features: Sequence[str] | None
+) -> None:
+    def column(position: int) -> str:
+        return f"column {position + 1:,}" if features is None else f"column {features[position]!r}"
+
+    what = "has no value" if np.isnan(first) else f"has the value {first}"
+    concerned, lines = np.unique(where_columns), np.unique(where_rows)
+    more = ""
+    if len(where_rows) > 1:
+        more = f" ({len(where_rows):,} such values in {len(lines):,} rows and {len(concerned):,} columns)"
+    named = "" if features is None else f", or leave the column out with drop={features[int(where_columns[0])]!r}"
+    raise InvalidInputError(
+        f"{row_called(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}: fill in or remove "
+        f"such rows{named}."
+    )
+
+
+def _transposed(table: Table) -> Table:
+    if table.labels is not None:
+        raise InvalidInputError("label names a column, but transpose makes columns samples: leave one of the two out.")
+    rows = None if table.features is None else np.array(table.features)
+    features = None if table.rows is None else tuple(map(str, table.rows))
+    values = table.values.T.tocsr() if is_sparse(table.values) else np.ascontiguousarray(table.values.T)
+    return Table(values=values, features=features, rows=rows, notes=table.notes)

@@ -1,0 +1,257 @@
+"""Delimited text: separator, header, decimal mark, encoding and compression are found out."""
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import re
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
+
+from jacobeig.errors import FileFormatError, MissingExtraError
+from jacobeig.files._sheet import Sheet
+
+__all__ = ["pandas_module", "read_text"]
+
+HEAD_BYTES = 1 << 18
+HEAD_LINES = 50
+SEPARATORS = (",", "\t", ";", "|")
+_MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+_DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-nan", "#n/a", "<na>"}
+_COMMENTS = ("#", "%")
+# What people call the ends of an edge, for lists without numbers from which a header could be told.
+_END_NAMES = {"source", "target", "from", "to", "node1", "node2", "src", "dst", "head", "tail", "u", "v", "a", "b"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Layout:
+    """How a text is to be read."""
+
+    separator: str
+    decimal: str
+    skipped: int
+    names: tuple[str, ...] | None
+    encoding: str
+
+
+def pandas_module() -> Any:
+    """Return pandas, or raise saying what to install."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError("pandas", "cli") from error
+    return pd
+
+
+def read_text(file: Path | None, *, header: bool | None = None) -> Sheet:
+    """Return the columns of a text file, or of standard input.
+
+    Parameters
+    ----------
+    file : Path or None
+        The file, which may be packed with gzip, bzip2 or xz; None is standard input.
+    header : bool, optional
+        Whether the first line has the columns' names; by default that is found out.
+
+    Returns
+    -------
+    Sheet
+        Its columns.
+    """
+    called = "standard input" if file is None else str(file)
+    try:
+        with _opened(file) as stream:
+            head = stream.read(HEAD_BYTES)
+            layout = _layout(head, called, header)
+            stream.seek(0)
+            return _parse(stream, layout, called)
+    except _DAMAGED as error:
+        raise FileFormatError(f"{called} is damaged: it cannot be unpacked ({error}).") from error
+
+
+@contextmanager
+def _opened(file: Path | None) -> Iterator[IO[bytes]]:
+    """Open a file, or all of standard input, to read unpacked bytes from any place."""
+    with io.BytesIO(sys.stdin.buffer.read()) if file is None else open(file, "rb") as raw:
+        start = raw.read(6)
+        raw.seek(0)
+        opener = next((opener for magic, opener in _MAGIC.items() if start.startswith(magic)), None)
+        if opener is None:
+            yield raw
+            return
+        with opener(raw, "rb") as unpacked:
+            yield unpacked
+
+
+def _layout(head: bytes, called: str, header: bool | None) -> _Layout:
+    if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileFormatError(f"{called} is not text (it has zero bytes): check its ending, or export it as csv.")
+    encoding = _encoding(head)
+    text = head.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    if len(head) == HEAD_BYTES and len(lines) > 1:
+        lines.pop()  # it may have been cut
+    skipped = 0
+    while skipped < len(lines) and (not lines[skipped].strip() or lines[skipped].lstrip().startswith(_COMMENTS)):
+        skipped += 1
+    lines = [line for line in lines[skipped : skipped + HEAD_LINES] if line.strip()]
+    if not lines:
+        raise FileFormatError(f"{called} is empty.")
+    separator = _separator(lines)
+    rows = _split(lines, separator)
+    decimal = "," if separator in (";", "\t", r"\s+") and _has_decimal_commas(rows) else "."
+    names = _header(rows, decimal, header, called)
+    return _Layout(
+        separator=separator,
+        decimal=decimal,
+        skipped=skipped + int(names is not None),
+        names=names,
+        encoding=encoding,
+    )
+
+
+def _encoding(head: bytes) -> str:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    try:
+        head.decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < len(head) - 4:  # the last character may have been cut
+            return "latin-1"
+    return "utf-8-sig"
+
+
+def _separator(lines: Sequence[str]) -> str:
+    """Return the separator that splits the lines most evenly into the most columns; else blanks, if there are any."""
+    best, best_score = "", (0.0, 0)
+    for separator in SEPARATORS:
+        counts = [len(row) for row in _split(lines, separator)]
+        usual = max(set(counts), key=counts.count)
+        score = (counts.count(usual) / len(counts), usual)
+        if usual > 1 and score > best_score:
+            best, best_score = separator, score
+    if best:
+        return best
+    blanks = sum(len(line.split()) > 1 for line in lines)
+    return r"\s+" if 2 * blanks > len(lines) else ","
+
+
+def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
+    if separator == r"\s+":
+        lines, separator = [line.replace("\t", " ").strip() for line in lines], " "
+    return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)]
+
+
+def _has_decimal_commas(rows: Sequence[Sequence[str]]) -> bool:
+    cells = [cell for row in rows for cell in row]
+    return any(re.fullmatch(r"[+-]?\d+,\d+([eE][+-]?\d+)?", cell) for cell in cells) and not any(
+        re.fullmatch(r"[+-]?\d+\.\d+([eE][+-]?\d+)?", cell) for cell in cells
+    )
+
+
+def _is_number(cell: str, decimal: str = ".") -> bool:
+    try:
+        float(cell.replace(decimal, "."))
+    except ValueError:
+        return False
+    return "_" not in cell  # which Python would allow
+
+
+def _header(rows: Sequence[Sequence[str]], decimal: str, wanted: bool | None, called: str) -> tuple[str, ...] | None:
+    """Return the names in the first line, if they are names."""
+    first, rest = rows[0], rows[1:]
+    width = max((len(row) for row in rest[:5]), default=len(first))
+    if len(first) == width - 1:  # as R writes it: nothing above the row names
+        first = ["", *first]
+        found = wanted is not False
+    elif wanted is None:
+        found = _looks_like_header(first, rest, decimal)
+    else:
+        found = wanted
+    if not found:
+        return None
+    if len(first) > width and any(first[width:]):
+        raise FileFormatError(
+            f"{called} has {len(first)} names in its header, but {width} values in the lines below it: mend it, or say "
+            "header=False."
+        )
+    return tuple(first[:width])
+
+
+def _looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]], decimal: str) -> bool:
+    """Whether there is text above a column of numbers, or numbers such as pandas gives to columns without names."""
+    if not rest:
+        return not any(_is_number(cell, decimal) for cell in first)
+    for position, cell in enumerate(first):
+        below = [row[position] for row in rest if position < len(row) and row[position].lower() not in _MISSING]
+        numbers = [_is_number(value, decimal) for value in below]
+        if numbers and all(numbers) and cell.lower() not in _MISSING and not _is_number(cell, decimal):
+            return True
+    if all(cell.lower() in _END_NAMES for cell in first[:2]):
+        return True
+    counted = first[1:] if first[0] == "" else first
+    return len(counted) > 2 - (first[0] == "") and list(counted) == [str(t) for t in range(len(counted))]
+
+
+def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
+    pandas = pandas_module()
+    try:
+        frame = _frame(stream, layout)
+    except pandas.errors.EmptyDataError as error:
+        raise FileFormatError(f"{called} has a header but no rows below it.") from error
+    except UnicodeDecodeError:
+        stream.seek(0)
+        return _parse(stream, replace(layout, encoding="latin-1"), called)
+    except (pandas.errors.ParserError, UnicodeError, csv.Error) as error:
+        raise FileFormatError(f"{called} cannot be read as a table: {_said(error)}.") from error
+    notes = []
+    if layout.encoding == "latin-1":
+        notes.append(f"{called} is not UTF-8; it was read as Latin-1.")
+    if layout.decimal == ",":
+        notes.append("Numbers were read with decimal commas.")
+    names = layout.names
+    if names is not None:
+        names = (*names, *[""] * (frame.shape[1] - len(names)))
+    return Sheet.of(frame, names, notes)
+
+
+def _frame(stream: IO[bytes], layout: _Layout) -> Any:
+    pandas, options = pandas_module(), _options(layout)
+    frame = pandas.read_csv(stream, **options)
+    text = [t for t, dtype in frame.dtypes.items() if dtype.kind not in "biuf" and frame[t].isna().any()]
+    names = [t for t in text if not pandas.to_numeric(frame[t], errors="coerce").notna().any()]
+    if names:  # in a column of names NA is one of them
+        stream.seek(0)
+        again = pandas.read_csv(stream, usecols=names, dtype=str, keep_default_na=False, **options)
+        for t in names:
+            frame[t] = again[t]
+    return frame
+
+
+def _options(layout: _Layout) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        "sep": layout.separator, "header": None, "skiprows": layout.skipped, "decimal": layout.decimal,
+        "encoding": layout.encoding, "low_memory": False,
+    }  # fmt: skip
+    if layout.separator != r"\s+":
+        options["skipinitialspace"] = True
+    version = tuple(map(int, pandas_module().__version__.split(".")[:2]))
+    if layout.decimal == "." and version < (3, 1):
+        options["float_precision"] = "round_trip"  # which later versions always do
+    return options
+
+
+def _said(error: BaseException) -> str:
+    """Return what a parser complains about, in short."""
+    found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+    if found:
+        expected, line, saw = found.groups()
+        return f"line {line} has {saw} values, those before it {expected}"
+    return str(error).strip().splitlines()[0].rstrip(".")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jacobeig.graph import GraphFourier
     from jacobeig.improve import polish, refine
     from jacobeig.pca import JacobiPCA
+    from jacobeig.report import report
     from jacobeig.result import EigenResult, Method, Status, load
     from jacobeig.rotations import BlockSequence, RotationSequence
     from jacobeig.solve import block_eigsh, extend, sparse_eigsh
@@ -40,6 +41,7 @@ _HOMES = {
     "load": "result",
     "polish": "improve",
     "refine": "improve",
+    "report": "report",
     "sparse_eigsh": "solve",
 }
 _MODULES = ("baselines", "bounds", "comparison", "datasets", "errors", "metrics", "plotting", "sources")
@@ -69,6 +71,7 @@ __all__ = [
     "plotting",
     "polish",
     "refine",
+    "report",
     "sources",
     "sparse_eigsh",
 ]

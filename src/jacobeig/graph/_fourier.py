@@ -70,6 +70,8 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
     nodes_ : ndarray (n_nodes,)
         The nodes in the order of a signal's values: the names that a networkx graph or a `Graph` gives them, else 0,
         1, 2, ...
+    laplacian_ : csr_array (n_nodes, n_nodes)
+        The matrix whose modes they are. Files do not keep it.
     n_components_ : int
         Number of modes.
     decomposition_ : EigenResult
@@ -158,7 +160,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         laplacian = laplacian_of(graph, self.laplacian, directed=directed, charge=_check_number("charge", self.charge))
         named = is_networkx(graph) or isinstance(graph, Graph)
         nodes = as_graph(graph, directed=directed).nodes if named else np.arange(laplacian.shape[0])
-        self.n_features_in_ = len(nodes)
+        self.n_features_in_, self.laplacian_ = len(nodes), laplacian
         return self._adopt(self._solve(laplacian, WHICH[self.which]), nodes)
 
     def transform(self, signals: Any) -> NDArray[Any]:

@@ -1,0 +1,188 @@
+"""States and layout as plain data, which JSON can hold."""
+
+import base64
+import zlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jacobeig._types import IntArray
+from jacobeig.report._layout import Layout
+from jacobeig.report._states import State, States
+from jacobeig.report._subject import Subject
+
+__all__ = ["data_of", "pack"]
+
+# Up to so many coordinates all are listed, beyond only those that some vector uses.
+LISTED = 5000
+MOST_EDGES = 20_000
+MOST_IMAGES = 60
+ENDS = {"LA": "largest eigenvalues", "SA": "smallest eigenvalues", "BE": "both ends of the spectrum"}
+
+
+def data_of(subject: Subject, layout: Layout, states: States, title: str | None) -> dict[str, Any]:
+    """Return everything that a page shows.
+
+    Parameters
+    ----------
+    subject : Subject
+        What it is about.
+    layout : Layout
+        How vectors are drawn.
+    states : States
+        Along the path.
+    title : str or None
+        Of the page.
+
+    Returns
+    -------
+    dict
+        Of strings, numbers, lists, dictionaries and packed arrays.
+    """
+    n, p = subject.vectors.shape
+    listed = _listed(states.states, n)
+    words, measure = subject.words, subject.measure
+    return {
+        "title": f"{p} sparse {words.component}s of {n:,} {words.feature}s" if title is None else title,
+        "words": {"feature": words.feature, "component": words.component, "rotation": words.rotation},
+        "n": n,
+        "p": p,
+        "complex": subject.is_complex,
+        "path": subject.has_path,
+        "measure": {
+            "name": measure.name,
+            "plural": measure.plural,
+            "whole": measure.whole,
+            "addsUp": measure.adds_up,
+            "total": float(f"{measure.total:.9g}") if measure.of_itself else None,
+        },
+        "facts": _facts(subject),
+        "notes": _notes(subject, layout, states),
+        "features": pack(listed.astype(np.uint32)),
+        "names": None if layout.names is None else [layout.names[index] for index in listed],
+        "shape": None if layout.shape is None else list(layout.shape),
+        "map": _map(layout, listed),
+    } | _entries(subject, states.states, listed)
+
+
+def pack(array: NDArray[Any]) -> dict[str, str]:
+    """Return an array as text that a browser turns back into a typed array: little-endian, deflated, base64.
+
+    Parameters
+    ----------
+    array : ndarray
+        Of a dtype that JavaScript has an array of.
+
+    Returns
+    -------
+    dict
+        ``dtype`` and ``data``.
+
+    Examples
+    --------
+    >>> import base64, zlib
+    >>> import numpy as np
+    >>> from jacobeig.report._data import pack
+    >>> packed = pack(np.arange(3, dtype=np.uint32))
+    >>> packed["dtype"], np.frombuffer(zlib.decompress(base64.b64decode(packed["data"])), "<u4").tolist()
+    ('uint32', [0, 1, 2])
+    """
+    plain = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+    return {"dtype": array.dtype.name, "data": base64.b64encode(zlib.compress(plain, 9)).decode("ascii")}
+
+
+def _listed(states: list[State], n: int) -> IntArray:
+    """Return the coordinates that the page knows, ascending."""
+    if n <= LISTED:
+        return np.arange(n)
+    return np.unique(np.concatenate([state.vectors.indices for state in states])).astype(np.int64)
+
+
+def _entries(subject: Subject, states: list[State], listed: IntArray) -> dict[str, Any]:
+    """Return the numbers of all states: what they capture, and their nonzeros one after the other."""
+    explained = np.array([state.explained for state in states]) / subject.measure.total
+    captured = explained.sum(axis=1)
+    accuracy = None
+    if subject.exact is not None:
+        sizes = np.array([np.abs(state.explained).sum(dtype=np.float64) for state in states])
+        accuracy = _rounded(sizes / subject.exact)
+    places = np.searchsorted(listed, np.concatenate([state.vectors.indices for state in states]))
+    values = np.concatenate([state.vectors.data for state in states])
+    return {
+        "rotations": [state.n_rotations for state in states],
+        "nonzeros": [state.nonzeros for state in states],
+        "explained": [_rounded(row) for row in explained],
+        "captured": _rounded(captured),
+        "accuracy": accuracy,
+        "counts": pack(np.concatenate([np.diff(state.vectors.indptr) for state in states]).astype(np.uint32)),
+        # Differences of neighbours are small, so they deflate well.
+        "steps": pack(np.diff(places, prepend=0).astype(np.int32)),
+        "values": pack((np.abs(values) if subject.is_complex else values).astype(np.float32)),
+    }
+
+
+def _rounded(values: NDArray[Any]) -> list[float]:
+    """Return numbers to nine digits: more than is shown, less than what rounding may change from run to run."""
+    return [float(f"{value:.9g}") for value in values]
+
+
+def _map(layout: Layout, listed: IntArray) -> dict[str, Any] | None:
+    if layout.places is None:
+        return None
+    x, y = layout.places[listed].astype(np.float32).T
+    edges = np.empty((0, 2), np.int64) if layout.edges is None else layout.edges
+    edges = edges[np.isin(edges, listed).all(axis=1)]
+    drawn = np.searchsorted(listed, edges) if len(edges) <= MOST_EDGES else edges[:0]
+    return {"x": pack(x), "y": pack(y), "edges": pack(drawn.ravel().astype(np.uint32))}
+
+
+def _facts(subject: Subject) -> list[list[str]]:
+    """Return pairs of a label and what it says, about the run as a whole."""
+    result, words = subject.result, subject.words
+    method = result.method
+    facts = [
+        [f"{words.feature}s".capitalize(), f"{subject.vectors.shape[0]:,}"],
+        [f"{words.component}s".capitalize(), f"{subject.vectors.shape[1]:,}"],
+        ["Sought", ENDS.get(method.which, method.which)],
+        ["Target, pivots, start", f"{method.target}, {method.pivot}, {method.start}"],
+    ]
+    if subject.has_path:
+        facts.append([f"{words.rotation}s".capitalize(), f"{result.n_rotations:,}"])
+    if method.refined_from is not None:
+        facts.append(["Refined from", method.refined_from])
+    return [*facts, ["Stopped", result.status.advice]]
+
+
+def _notes(subject: Subject, layout: Layout, states: States) -> list[str]:
+    """Return sentences on what the page does not show, and why."""
+    words, notes = subject.words, []
+    if not subject.has_path:
+        notes.append(
+            f"There is no slider: refined {words.component}s have no path of rotations, only this one state. Make a "
+            "page of the result before refinement to follow its path."
+        )
+    if subject.is_complex:
+        notes.append(f"The {words.component}s are complex; magnitudes are shown, phases are not.")
+    if not subject.measure.adds_up:
+        notes.append(
+            f"These {words.component}s are not orthogonal, so their numbers do not add up; give matrix=... to see what "
+            "they capture together."
+        )
+    if states.cap is not None:
+        notes.append(
+            f"To keep the file small, only the {states.cap:,} largest loadings of each {words.component} are stored; "
+            f"they hold at least {states.kept:.1%} of its squared length. Nonzeros and density count all of them."
+        )
+    return notes + _drawing_notes(subject, layout)
+
+
+def _drawing_notes(subject: Subject, layout: Layout) -> list[str]:
+    (n, p), words, notes = subject.vectors.shape, subject.words, []
+    if layout.shape is not None and p > MOST_IMAGES:
+        notes.append(f"The first {MOST_IMAGES} of {p} {words.component}s are drawn as images; all can be chosen.")
+    if layout.places is not None and n > LISTED:
+        notes.append(f"Of {n:,} {words.feature}s the map shows those that some {words.component} uses.")
+    if layout.edges is not None and len(layout.edges) > MOST_EDGES:
+        notes.append(f"The {len(layout.edges):,} edges are too many to draw and are left out.")
+    return notes

@@ -1,0 +1,126 @@
+"""What the user says about the coordinates of a vector: names, pixels, places on a map, edges."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig._types import Floats, IntArray
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.report._subject import Subject
+
+__all__ = ["Layout", "layout_of"]
+
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Layout:
+    """How vectors are drawn.
+
+    Attributes
+    ----------
+    names : list of str or None
+        Of the coordinates.
+    shape : tuple of int or None
+        Height and width of the image that a vector is.
+    places : ndarray (n, 2) or None
+        Where each coordinate is on a map.
+    edges : ndarray (m, 2) or None
+        Which of them are joined; the lower number first.
+    """
+
+    names: list[str] | None
+    shape: tuple[int, int] | None
+    places: Floats | None
+    edges: IntArray | None
+
+
+def layout_of(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, edges: Any) -> Layout:
+    """Check what the user says about the coordinates, and add what the subject knows itself.
+
+    Parameters
+    ----------
+    subject : Subject
+        What to show.
+    feature_names, shape, coordinates, edges : optional
+        As `report` takes them.
+
+    Returns
+    -------
+    Layout
+        In standard form.
+    """
+    n = subject.vectors.shape[0]
+    if edges is not None and coordinates is None:
+        raise InvalidInputError("edges is given without coordinates; give coordinates to say where the nodes are.")
+    return Layout(
+        names=_names(subject.names if feature_names is None else feature_names, n),
+        shape=None if shape is None else _shape(shape, n),
+        places=None if coordinates is None else _places(coordinates, subject),
+        edges=None if coordinates is None else _edges(edges, subject),
+    )
+
+
+def _names(names: Any, n: int) -> list[str] | None:
+    if names is None:
+        return None
+    if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
+        raise InvalidTypeError(f"feature_names is a {type(names).__name__}; give a list of {n} names.")
+    texts = [str(name) for name in names]
+    if len(texts) != n:
+        raise InvalidInputError(f"feature_names has {len(texts)} names, but the vectors have length {n}: give {n}.")
+    return [text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…" for text in texts]
+
+
+def _shape(shape: Any, n: int) -> tuple[int, int]:
+    sizes = tuple(shape) if isinstance(shape, (Sequence, np.ndarray)) else ()
+    if len(sizes) != 2 or not all(isinstance(size, Integral) and int(size) > 0 for size in sizes):
+        raise InvalidInputError(f"shape is {shape!r}; give the height and the width of the image that a vector is.")
+    height, width = (int(size) for size in sizes)
+    if height * width != n:
+        raise InvalidInputError(f"shape is {(height, width)}, which has {height * width} pixels; the vectors have {n}.")
+    return height, width
+
+
+def _places(coordinates: Any, subject: Subject) -> Floats:
+    n = subject.vectors.shape[0]
+    if isinstance(coordinates, Mapping):
+        coordinates = _looked_up(coordinates, np.arange(n) if subject.keys is None else subject.keys)
+    try:
+        places = np.asarray(coordinates, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidTypeError(f"coordinates cannot be read as numbers ({error}); give an array ({n}, 2).") from error
+    if places.shape != (n, 2):
+        raise InvalidInputError(f"coordinates has shape {places.shape}; give x and y of each of the {n}: ({n}, 2).")
+    if not np.isfinite(places).all():
+        raise InvalidInputError("coordinates has NaN or inf in it; every place must be finite.")
+    return places
+
+
+def _looked_up(coordinates: Mapping[Any, Any], keys: NDArray[Any]) -> list[Any]:
+    try:
+        return [coordinates[key] for key in keys.tolist()]
+    except KeyError as error:
+        raise InvalidInputError(f"coordinates has no place for node {error}; give one for every node.") from error
+
+
+def _edges(edges: Any, subject: Subject) -> IntArray | None:
+    if edges is None:
+        if subject.laplacian is None:
+            return None
+        weights = subject.laplacian
+    else:
+        from jacobeig.graph._laplacian import as_graph
+
+        weights = as_graph(edges).weights
+    n, found = subject.vectors.shape[0], sparse.coo_array(weights)
+    if found.shape[0] > n:
+        raise InvalidInputError(f"edges joins nodes up to {found.shape[0] - 1}, but the vectors have length {n}.")
+    ends = np.column_stack([np.minimum(found.row, found.col), np.maximum(found.row, found.col)])
+    ends = ends[(found.data != 0) & (ends[:, 0] < ends[:, 1])]
+    return np.unique(ends, axis=0).astype(np.int64).reshape(-1, 2)

@@ -1,0 +1,120 @@
+"""The one function of the explorer."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from jacobeig._archive import replacing
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.report._data import data_of
+from jacobeig.report._layout import Layout, layout_of
+from jacobeig.report._page import page_of
+from jacobeig.report._states import states_of
+from jacobeig.report._subject import Subject, subject_of, with_matrix
+
+__all__ = ["report"]
+
+# Bytes of the whole file, and nonzeros of all states together that usually stay well within them.
+LARGEST_FILE = 7_500_000
+MOST_ENTRIES = 600_000
+
+
+def report(
+    result_or_estimator: Any,
+    path: str | os.PathLike[str],
+    *,
+    matrix: Any = None,
+    feature_names: Any = None,
+    shape: tuple[int, int] | None = None,
+    coordinates: Any = None,
+    edges: Any = None,
+    title: str | None = None,
+) -> Path:
+    """Write a page to look through a result: one HTML file, which works offline and in any current browser.
+
+    A slider runs along the rotations; every point of it is an exact state of the run. The page shows accuracy against
+    density, what each component adds, the components themselves (as images, on a map, or as bars of named loadings),
+    and a table of loadings that can be sorted and downloaded.
+
+    Parameters
+    ----------
+    result_or_estimator : EigenResult, JacobiPCA or GraphFourier
+        What to show; an estimator must be fitted, and gives its names, edges and totals itself. A refined result has
+        no path, so its page has no slider.
+    path : path-like
+        Where to write; an existing file is replaced in one step.
+    matrix : array_like, sparse array, LinearOperator or row source (n, n), optional
+        The matrix that was decomposed, to show accuracy: what is captured over what exact eigenvectors capture.
+    feature_names : sequence of str (n,), optional
+        Names of the coordinates.
+    shape : tuple of int, optional
+        Height and width of the image that a vector is.
+    coordinates : array_like (n, 2) or mapping of node to (x, y), optional
+        Places of the coordinates on a map, such as the nodes of a graph.
+    edges : edge list, adjacency matrix or graph, optional
+        What to join on that map; anything that `GraphFourier.fit` takes. A fitted `GraphFourier` knows its own edges,
+        unless it was read from a file.
+    title : str, optional
+        Heading of the page.
+
+    Returns
+    -------
+    Path
+        The file, of less than 8 MB. The same input gives the same bytes.
+
+    Notes
+    -----
+    Complex vectors are shown by their magnitudes. Where the states would need too much space, fewer of them are taken,
+    and then only the largest loadings; the page says so. In the downloaded csv, names that a spreadsheet would take for
+    a formula begin with an apostrophe.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from sklearn.datasets import load_digits
+    >>> import jacobeig as je
+    >>> pca = je.JacobiPCA(10, density=0.2).fit(load_digits().data)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = je.report(pca, pathlib.Path(folder) / "digits.html", shape=(8, 8), title="Handwritten digits")
+    ...     path.stat().st_size < 8e6
+    True
+    """
+    if title is not None and not isinstance(title, str):
+        raise InvalidTypeError(f"title is a {type(title).__name__}; give a string.")
+    target = _checked_path(path)
+    subject = subject_of(result_or_estimator)
+    layout = layout_of(subject, feature_names, shape, coordinates, edges)
+    if layout.shape is not None:
+        subject = replace(subject, words=replace(subject.words, feature="pixel"))
+    if matrix is not None:
+        subject = with_matrix(subject, matrix)
+    page = _page_within(subject, layout, title)
+    try:
+        with replacing(target) as draft:
+            draft.write_bytes(page)
+    except OSError as error:
+        raise InvalidInputError(f"path is {target}, which cannot be written ({error.strerror}).") from error
+    return target
+
+
+def _page_within(subject: Subject, layout: Layout, title: str | None) -> bytes:
+    """Return the page; entries are left out until it is small enough."""
+    entries = MOST_ENTRIES
+    while True:
+        states = states_of(subject, entries)
+        page = page_of(data_of(subject, layout, states, title)).encode("utf-8", "replace")
+        if len(page) <= LARGEST_FILE or entries < 1000:
+            return page
+        entries //= 2
+
+
+def _checked_path(path: Any) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidTypeError(f"path is {path!r}; give the name of the html file to write.")
+    target = Path(path)
+    if target.is_dir():
+        raise InvalidInputError(f"path is {target}, which is a folder; give the name of the html file to write.")
+    if not target.parent.is_dir():
+        raise InvalidInputError(f"path is {target}, but there is no folder {target.parent}; make it first.")
+    return target

@@ -1,0 +1,194 @@
+"""Exact states along a path of rotations: few enough to store, close enough to look continuous."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig._types import FloatArray, IntArray
+from jacobeig.errors import InvalidInputError
+from jacobeig.report._subject import Subject
+from jacobeig.result import EigenResult
+
+__all__ = ["State", "States", "path_points", "states_of"]
+
+MOST_POINTS, FEWEST_POINTS = 100, 15
+# How much of the spacing follows the rotations themselves: a little, as the last ones of a long run hardly move it.
+EVENNESS = 0.1
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class State:
+    """The run after some rotations.
+
+    Attributes
+    ----------
+    n_rotations : int
+        How many.
+    nonzeros : int
+        Of all vectors, before any were left out.
+    vectors : csc_array (n, p)
+        Column t is the same vector in every state, and turned the same way.
+    explained : ndarray (p,)
+        What each adds.
+    """
+
+    n_rotations: int
+    nonzeros: int
+    vectors: sparse.csc_array
+    explained: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class States:
+    """States in the order of the run, and what storing them cost.
+
+    Attributes
+    ----------
+    states : list of State
+        The last one is the result itself.
+    cap : int or None
+        How many entries of a vector were kept at most; None if all were.
+    kept : float
+        The least share of a vector's squared length that is left.
+    """
+
+    states: list[State]
+    cap: int | None
+    kept: float
+
+
+def states_of(subject: Subject, max_entries: int) -> States:
+    """Return exact states along the path of a subject, or its only one.
+
+    Parameters
+    ----------
+    subject : Subject
+        What to show.
+    max_entries : int
+        How many nonzeros all states may have together; fewer states are taken first, then the smallest entries of
+        vectors are left out.
+
+    Returns
+    -------
+    States
+        At most a hundred.
+    """
+    result, p = subject.result, subject.vectors.shape[1]
+    states = [_last_state(subject)]
+    points = _affordable_points(result, max_entries) if subject.has_path else np.zeros(1, np.int64)
+    for point in points[-2::-1]:
+        states.append(_earlier_state(result, int(point), states[-1]))
+    states.reverse()
+    if sum(state.vectors.nnz for state in states) <= max_entries:
+        return States(states=states, cap=None, kept=1.0)
+    cap = max(1, max_entries // (len(states) * p))
+    shortened = [_shortened(state, cap) for state in states]
+    return States(states=[state for state, _ in shortened], cap=cap, kept=min(kept for _, kept in shortened))
+
+
+def path_points(result: EigenResult, count: int) -> IntArray:
+    """Return numbers of rotations from none to all, evenly spaced along the curve of accuracy against density.
+
+    Parameters
+    ----------
+    result : EigenResult
+        With its chain.
+    count : int
+        How many points at most, from 2.
+
+    Returns
+    -------
+    ndarray of int
+        Ascending and distinct; the first is 0, the last the number of rotations.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> from jacobeig.report._states import path_points
+    >>> result = je.sparse_eigsh(je.datasets.random_covariance(30, rng=0), 3, n_rotations=40)
+    >>> points = path_points(result, 10)
+    >>> int(points[0]), int(points[-1]), len(points)
+    (0, 40, 10)
+    """
+    k = result.n_rotations
+    length = np.cumsum(_steps(result))
+    if k < count:
+        return np.arange(k + 1)
+    wanted = np.linspace(0.0, length[-1], count)
+    points = np.searchsorted(length, wanted * (1 - 1e-12))
+    points[0], points[-1] = 0, k
+    return np.unique(points).astype(np.int64)
+
+
+def _steps(result: EigenResult) -> FloatArray:
+    """Return how far each rotation moves along the curve; 0 for the start."""
+    k, p = result.n_rotations, result.vectors.shape[1]
+    moved = np.full(k + 1, EVENNESS / max(k, 1))
+    moved[0] = 0.0
+    curves: list[FloatArray] = [np.concatenate([[p], result.nonzeros]).astype(np.float64)]
+    try:
+        curves.append(result.captured)
+    except InvalidInputError:  # not known along every run
+        curves.append(np.concatenate([[0.0], np.cumsum(result.gains)]))
+    for curve in curves:
+        rises = np.abs(np.diff(curve))
+        moved[1:] += rises / max(rises.sum(), np.finfo(float).tiny)
+    return moved
+
+
+def _affordable_points(result: EigenResult, max_entries: int) -> IntArray:
+    nonzeros = np.concatenate([[result.vectors.shape[1]], result.nonzeros])
+    for count in range(MOST_POINTS, FEWEST_POINTS, -5):
+        points = path_points(result, count)
+        if nonzeros[points].sum() <= max_entries:
+            return points
+    return path_points(result, FEWEST_POINTS)
+
+
+def _last_state(subject: Subject) -> State:
+    vectors = sparse.csc_array(subject.vectors)
+    vectors.sort_indices()
+    return State(
+        n_rotations=subject.result.n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=subject.explained
+    )
+
+
+def _earlier_state(result: EigenResult, n_rotations: int, later: State) -> State:
+    """Return the run stopped earlier, its columns matched to those of a later state."""
+    stopped = result.truncate(n_rotations)
+    vectors, explained = stopped.vectors, stopped.eigenvalues.astype(np.float64)
+    assert result.rotations is not None  # a path has them
+    assert stopped.rotations is not None
+    order = _places(stopped.rotations.coordinates, result.rotations.coordinates)
+    vectors, explained = sparse.csc_array(vectors[:, order]), explained[order]
+    if vectors.dtype.kind == "f":
+        overlap = np.asarray(vectors.multiply(later.vectors).sum(axis=0)).ravel()
+        vectors.data *= np.repeat(np.where(overlap < 0, -1.0, 1.0).astype(vectors.dtype), np.diff(vectors.indptr))
+    vectors.sort_indices()
+    return State(n_rotations=n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=explained)
+
+
+def _places(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:
+    """Return where each wanted coordinate is; the order as it is where a run chose other columns in the end."""
+    if not np.array_equal(np.sort(coordinates), np.sort(wanted)):
+        return np.arange(len(wanted))
+    order = np.argsort(coordinates)
+    return order[np.searchsorted(coordinates[order], wanted)]
+
+
+def _shortened(state: State, cap: int) -> tuple[State, float]:
+    """Return a state with the largest entries of each vector only, and the least share of a squared length left."""
+    vectors, kept = state.vectors, 1.0
+    keep = np.ones(vectors.nnz, np.bool_)
+    for start, stop in zip(vectors.indptr[:-1], vectors.indptr[1:], strict=True):
+        if stop - start > cap:
+            sizes = np.abs(vectors.data[start:stop])
+            smallest = np.argsort(-sizes, kind="stable")[cap:]
+            keep[start + smallest] = False
+            kept = min(kept, 1.0 - float((sizes[smallest] ** 2).sum() / (sizes**2).sum()))
+    counts = np.add.reduceat(np.append(keep, False), vectors.indptr[:-1]) * (np.diff(vectors.indptr) > 0)
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    short = sparse.csc_array((vectors.data[keep], vectors.indices[keep], indptr), shape=vectors.shape)
+    return State(n_rotations=state.n_rotations, nonzeros=state.nonzeros, vectors=short, explained=state.explained), kept

@@ -1,0 +1,277 @@
+"use strict";
+
+// The figures: each function takes what is to be seen and returns traces and a layout for Plotly.
+
+const THEMES = {
+  light: {
+    ink: "#1c2230", muted: "#586172", line: "#dfe2e7", card: "#ffffff", accent: "#1f5f9e", warm: "#b2480a",
+    scale: [[0, "#1b4f8f"], [0.25, "#7aaedb"], [0.5, "#ffffff"], [0.75, "#f0a871"], [1, "#b2480a"]],
+  },
+  dark: {
+    ink: "#e9ecf1", muted: "#a6afbd", line: "#303846", card: "#1a1f27", accent: "#8ec4ff", warm: "#ffb877",
+    scale: [[0, "#a4d0ff"], [0.25, "#3f78b5"], [0.5, "#1a1f27"], [0.75, "#b9692b"], [1, "#ffcb98"]],
+  },
+};
+const CONFIG = { responsive: true, displayModeBar: false, doubleClick: false, scrollZoom: false };
+
+// Plotly reads labels as a kind of HTML: what the user wrote must stay text.
+const asText = (text) =>
+  String(text).replace(/[\u0000-\u001f\u007f]+/g, " ").replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const shortened = (text, most) => {
+  const letters = Array.from(text);
+  return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
+};
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
+const number = (value) => {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  return size >= 1e5 || size < 1e-4 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+};
+// Of a unit vector, so at most 1.
+const loading = (value) => (Math.abs(value) < 5e-5 ? value.toExponential(1) : value.toFixed(4)).replace("-", "−");
+const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function baseLayout(theme, height, margin) {
+  return {
+    height,
+    margin: { l: 52, r: 14, t: 12, b: 46, ...margin },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Arial, sans-serif", size: 13, color: theme.ink },
+    hoverlabel: { bgcolor: theme.card, bordercolor: theme.line, font: { color: theme.ink, size: 13 }, align: "left" },
+    showlegend: false,
+    dragmode: false,
+    bargap: 0.25,
+  };
+}
+
+function axis(theme, title, extra) {
+  return {
+    title: { text: title, font: { size: 13, color: theme.muted }, standoff: 10 },
+    gridcolor: theme.line, linecolor: theme.line, zerolinecolor: theme.line, tickfont: { color: theme.muted },
+    fixedrange: true, automargin: true, ...extra,
+  };
+}
+
+const bare = (extra) => ({ visible: false, fixedrange: true, ...extra });
+
+function curveFigure(view) {
+  const { data, theme, state } = view;
+  const byDensity = view.axis === "density";
+  const x = byDensity ? data.density.map((share) => 100 * share) : data.rotations;
+  const shares = data.accuracy ?? data.captured;
+  const isShare = data.accuracy !== null || data.measure.whole !== null;
+  const y = isShare ? shares.map((share) => 100 * share) : shares;
+  const hover = data.rotations.map((count, s) =>
+    `${count.toLocaleString("en")} ${data.words.rotation}s<br>density ${percent(data.density[s])}<br>` +
+    `${data.curveName} ${isShare ? percent(shares[s]) : number(shares[s])}<extra></extra>`);
+  const unit = isShare ? "%" : "";
+  return {
+    traces: [
+      {
+        type: "scatter", mode: "lines+markers", x, y, hovertemplate: hover,
+        line: { color: theme.accent, width: 2.5 }, marker: { size: 4, color: theme.accent },
+      },
+      {
+        type: "scatter", mode: "markers", x: [x[state]], y: [y[state]], hoverinfo: "skip",
+        marker: { size: 15, color: theme.warm, line: { color: theme.card, width: 3 } },
+      },
+    ],
+    layout: {
+      ...baseLayout(theme, 320),
+      hovermode: "closest",
+      xaxis: axis(theme, byDensity ? "density: entries that are not zero" : `${data.words.rotation}s`,
+        { ticksuffix: byDensity ? "%" : "", zeroline: false }),
+      yaxis: axis(theme, "", { ticksuffix: unit, zeroline: false }),
+    },
+  };
+}
+
+// Every so many components have a number under them, so that the numbers do not touch.
+const tickStep = (count, width) => Math.max(1, Math.ceil((28 * count) / width));
+
+function varianceFigure(view, width) {
+  const { data, theme, state } = view;
+  const isShare = data.measure.whole !== null;
+  const scaled = (value) => (isShare ? 100 * value : value);
+  const shown = (value) => (isShare ? percent(value, 2) : number(value));
+  const each = data.explained[state];
+  const x = each.map((_, t) => t + 1);
+  const traces = [{
+    type: "bar", x, y: each.map(scaled),
+    hovertemplate: each.map((value, t) => `${data.words.component} ${t + 1}: ${shown(value)}<extra></extra>`),
+    marker: { color: each.map((_, t) => (t === view.component ? theme.warm : theme.accent)) },
+  }];
+  if (data.measure.addsUp) {
+    let sum = 0;
+    const together = each.map((value) => (sum += value));
+    traces.push({
+      type: "scatter", mode: "lines+markers", x, y: together.map(scaled),
+      hovertemplate: together.map((value, t) => `first ${t + 1} together: ${shown(value)}<extra></extra>`),
+      line: { color: theme.ink, width: 2 }, marker: { size: 6, color: theme.ink },
+    });
+  }
+  return {
+    traces,
+    layout: {
+      ...baseLayout(theme, 320),
+      hovermode: "closest",
+      xaxis: axis(theme, data.words.component, { dtick: tickStep(data.p, width), tickangle: 0, range: [0.3, data.p + 0.7], showgrid: false }),
+      yaxis: axis(theme, "", { ticksuffix: isShare ? "%" : "", range: data.varianceRange.map(scaled) }),
+    },
+  };
+}
+
+function barsFigure(view, width) {
+  const { data, theme } = view;
+  const entries = view.entries(view.component).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 20);
+  const most = width < 480 ? 16 : 26;
+  const largest = entries.length ? Math.abs(entries[0].value) : 1;
+  return {
+    traces: [{
+      type: "bar", orientation: "h", x: entries.map((entry) => entry.value), y: entries.map((_, rank) => rank),
+      marker: { color: entries.map((entry) => (entry.value < 0 ? theme.scale[0][1] : theme.scale[4][1])) },
+      hovertemplate: entries.map((entry) => `${asText(shortened(view.name(entry.feature), 80))}: ${loading(entry.value)}<extra></extra>`),
+    }],
+    layout: {
+      ...baseLayout(theme, Math.max(220, 60 + 22 * entries.length), { l: 20 }),
+      bargap: 0.3,
+      xaxis: axis(theme, data.complex ? "magnitude" : "loading", {
+        range: [entries.some((entry) => entry.value < 0) ? -1.05 * largest : 0,
+          entries.some((entry) => entry.value > 0) ? 1.05 * largest : 0],
+        zerolinecolor: theme.muted, nticks: 7,
+      }),
+      yaxis: axis(theme, "", {
+        tickmode: "array", tickvals: entries.map((_, rank) => rank), tickfont: { color: theme.ink },
+        ticktext: entries.map((entry) => asText(shortened(view.name(entry.feature), most))),
+        range: [Math.max(entries.length, 3) - 0.4, -0.6], showgrid: false, zeroline: false, ticks: "outside", tickcolor: "rgba(0,0,0,0)",
+      }),
+    },
+  };
+}
+
+// All components as images on one sheet, each in its own frame and by its own scale.
+function imagesFigure(view, width) {
+  const { data, theme } = view;
+  const [high, wide] = data.shape;
+  const shown = Math.min(data.p, 60);
+  const gap = 0.16 * Math.max(high, wide);
+  let columns = 1; // as few as keep the sheet from growing tall, so that images are large
+  while (columns < shown && (Math.ceil(shown / columns) * (high + 1.4 * gap)) / (columns * (wide + gap)) > 460 / width) columns++;
+  const caption = (18 * columns * (wide + gap)) / width;
+  const traces = [], shapes = [], annotations = [];
+  for (let t = 0; t < shown; t++) {
+    const left = (t % columns) * (wide + gap), top = Math.floor(t / columns) * (high + gap + caption) + caption;
+    const z = Array.from({ length: high }, () => new Array(wide).fill(0));
+    const text = z.map((row, r) => row.map((_, c) => `${data.words.component} ${t + 1}, ${asText(view.nameOfPixel(r, c))}: 0`));
+    const entries = view.entries(t);
+    const largest = entries.reduce((size, entry) => Math.max(size, Math.abs(entry.value)), 1e-300);
+    for (const { feature, value } of entries) {
+      const at = data.features[feature], r = Math.floor(at / wide), c = at % wide;
+      z[r][c] = value / largest;
+      text[r][c] = `${data.words.component} ${t + 1}, ${asText(shortened(view.name(feature), 60))}: ${loading(value)}`;
+    }
+    traces.push({
+      type: "heatmap", z, text, x0: left + 0.5, dx: 1, y0: top + 0.5, dy: 1, coloraxis: "coloraxis", customdata: z.map((row) => row.map(() => t)),
+      hovertemplate: "%{text}<extra></extra>",
+    });
+    const chosen = t === view.component;
+    shapes.push({
+      type: "rect", x0: left, x1: left + wide, y0: top, y1: top + high, layer: "above",
+      line: { color: chosen ? theme.warm : theme.line, width: chosen ? 2.5 : 1 },
+    });
+    annotations.push({
+      x: left, y: top, xanchor: "left", yanchor: "bottom", showarrow: false, borderpad: 1, align: "left",
+      text: `<b>${t + 1}</b>  ${view.explainedText(t)}`, font: { size: 11, color: chosen ? theme.warm : theme.muted },
+    });
+  }
+  const total = [columns * (wide + gap), Math.ceil(shown / columns) * (high + gap + caption) + 0.02 * high];
+  return {
+    traces,
+    layout: {
+      ...baseLayout(theme, Math.ceil((width * total[1]) / total[0]) + 4, { l: 1, r: 1, t: 0, b: 2 }),
+      shapes, annotations,
+      coloraxis: { colorscale: theme.scale, cmin: -1, cmax: 1, showscale: false },
+      xaxis: bare({ range: [-0.02 * wide, total[0] - gap + 0.02 * wide] }),
+      yaxis: bare({ range: [total[1], 0] }),
+    },
+  };
+}
+
+function mapFigure(view, width) {
+  const { data, theme } = view;
+  const { x, y, edges } = data.map;
+  const lines = { x: [], y: [] };
+  for (let e = 0; e < edges.length; e += 2) {
+    lines.x.push(x[edges[e]], x[edges[e + 1]], null);
+    lines.y.push(y[edges[e]], y[edges[e + 1]], null);
+  }
+  const entries = view.entries(view.component).sort((a, b) => Math.abs(a.value) - Math.abs(b.value));
+  const used = new Set(entries.map((entry) => entry.feature));
+  const rest = Array.from(x.keys()).filter((feature) => !used.has(feature));
+  const largest = entries.length ? Math.abs(entries[entries.length - 1].value) : 1;
+  const narrow = width < 480;
+  const size = Math.max(3.5, Math.min(12, (narrow ? 120 : 190) / Math.sqrt(x.length)));
+  const hover = (feature, value) => `${asText(shortened(view.name(feature), 60))}: ${loading(value)}<extra></extra>`;
+  return {
+    traces: [
+      { type: "scatter", mode: "lines", ...lines, hoverinfo: "skip", line: { color: theme.line, width: 1 } },
+      {
+        type: "scatter", mode: "markers", x: rest.map((f) => x[f]), y: rest.map((f) => y[f]),
+        hovertemplate: rest.map((feature) => hover(feature, 0)),
+        marker: { size: 0.6 * size, color: theme.card, line: { color: theme.muted, width: 1 } },
+      },
+      {
+        type: "scatter", mode: "markers", x: entries.map((e) => x[e.feature]), y: entries.map((e) => y[e.feature]),
+        hovertemplate: entries.map((entry) => hover(entry.feature, entry.value)),
+        marker: {
+          size, color: entries.map((entry) => entry.value), colorscale: theme.scale, cmin: -largest, cmax: largest,
+          line: { color: theme.muted, width: 0.8 }, showscale: true,
+          colorbar: {
+            thickness: 10, outlinewidth: 0, len: 0.9, nticks: 5, tickfont: { color: theme.muted, size: 11 },
+            ...(narrow ? { orientation: "h", y: 0, yanchor: "top" } : {}),
+          },
+        },
+      },
+    ],
+    layout: {
+      ...baseLayout(theme, Math.round(narrow ? width + 40 : Math.min(560, 0.85 * width)), { l: 4, r: 4, t: 4, b: narrow ? 40 : 4 }),
+      hovermode: "closest",
+      xaxis: bare({ constrain: "domain" }),
+      yaxis: bare({ scaleanchor: "x", constrain: "domain" }),
+    },
+  };
+}
+
+// The largest loadings of every component side by side; zero is the background.
+function sheetFigure(view, width) {
+  const { data, theme } = view;
+  const each = Math.max(1, Math.floor(30 / data.p));
+  const rows = [], seen = new Set();
+  const values = Array.from({ length: data.p }, (_, t) => new Map(view.entries(t).map((e) => [e.feature, e.value])));
+  values.forEach((column) => {
+    [...column].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, each).forEach(([feature]) => {
+      if (!seen.has(feature)) rows.push(feature);
+      seen.add(feature);
+    });
+  });
+  const z = rows.map((feature) => values.map((column) => column.get(feature) ?? 0));
+  const largest = values.map((column) => [...column.values()].reduce((size, value) => Math.max(size, Math.abs(value)), 1e-300));
+  return {
+    traces: [{
+      type: "heatmap", z: z.map((row) => row.map((value, t) => value / largest[t])), y: rows.map((_, r) => r), x: values.map((_, t) => t + 1), xgap: 1, ygap: 1,
+      text: z.map((row, r) => row.map((value, t) => `${asText(shortened(view.name(rows[r]), 60))}, ${data.words.component} ${t + 1}: ${loading(value)}`)),
+      customdata: z.map((row) => row.map((_, t) => t)), hovertemplate: "%{text}<extra></extra>",
+      colorscale: theme.scale, zmin: -1, zmax: 1, showscale: false,
+    }],
+    layout: {
+      ...baseLayout(theme, Math.max(260, 70 + 18 * rows.length), { l: 20 }),
+      xaxis: axis(theme, data.words.component, { dtick: tickStep(data.p, width), tickangle: 0, showgrid: false, zeroline: false, range: [0.5, data.p + 0.5] }),
+      yaxis: axis(theme, "", {
+        tickmode: "array", tickvals: rows.map((_, r) => r), tickfont: { color: theme.ink, size: 12 },
+        ticktext: rows.map((feature) => asText(shortened(view.name(feature), width < 480 ? 14 : 22))),
+        range: [rows.length - 0.5, -0.5], showgrid: false, zeroline: false,
+      }),
+    },
+  };
+}

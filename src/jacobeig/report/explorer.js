@@ -1,0 +1,321 @@
+
+// The page: reads its data, follows its controls, fills its table.
+
+const element = (id) => document.getElementById(id);
+const ROWS_AT_ONCE = 100;
+
+async function inflated(base64) {
+  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+async function unpacked({ dtype, data }) {
+  const kinds = { uint32: Uint32Array, int32: Int32Array, float32: Float32Array };
+  return new kinds[dtype](await inflated(data));
+}
+
+async function loadLibrary() {
+  const script = document.createElement("script");
+  script.textContent = new TextDecoder().decode(await inflated(element("library").textContent));
+  document.head.append(script);
+}
+
+async function loadData() {
+  const data = JSON.parse(element("data").textContent);
+  for (const name of ["features", "counts", "steps", "values"]) data[name] = await unpacked(data[name]);
+  if (data.map) for (const name of ["x", "y", "edges"]) data.map[name] = await unpacked(data.map[name]);
+  data.places = new Uint32Array(data.steps.length);
+  for (let at = 0, place = 0; at < data.steps.length; at++) data.places[at] = place += data.steps[at];
+  data.starts = new Float64Array(data.counts.length + 1);
+  data.counts.forEach((count, at) => (data.starts[at + 1] = data.starts[at] + count));
+  data.density = data.nonzeros.map((count) => count / (data.n * data.p));
+  const whole = data.measure.whole;
+  data.curveName = data.accuracy ? "accuracy" : whole ? data.measure.name : `sum of ${data.measure.plural}`;
+  const sums = data.measure.addsUp ? data.captured : [];
+  const all = [0, ...sums, ...data.explained.flat()];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  data.varianceRange = [low < 0 ? low - 0.05 * (high - low) : 0, high + 0.05 * (high - low)];
+  return data;
+}
+
+class View {
+  constructor(data) {
+    Object.assign(this, { data, state: data.rotations.length - 1, component: 0, axis: "density", rowLimit: ROWS_AT_ONCE });
+    this.sort = { column: "size", descending: true };
+    this.preferred = matchMedia("(prefers-color-scheme: dark)");
+    this.themeName = this.preferred.matches ? "dark" : "light";
+  }
+
+  get theme() { return THEMES[this.themeName]; }
+
+  entries(component) {
+    const at = this.state * this.data.p + component, found = [];
+    for (let e = this.data.starts[at]; e < this.data.starts[at + 1]; e++) {
+      found.push({ feature: this.data.places[e], component, value: this.data.values[e] });
+    }
+    return found;
+  }
+
+  nameOfPixel(row, column) {
+    const { names, shape } = this.data;
+    // Names are listed by place, which is the pixel's own number while all of them are listed.
+    return names && names.length === shape[0] * shape[1] ? names[row * shape[1] + column] : `row ${row}, column ${column}`;
+  }
+
+  name(feature) {
+    const { names, features, shape, words } = this.data;
+    if (names) return names[feature];
+    if (shape) return this.nameOfPixel(Math.floor(features[feature] / shape[1]), features[feature] % shape[1]);
+    return `${words.feature} ${features[feature]}`;
+  }
+
+  explainedText(component) {
+    const value = this.data.explained[this.state][component];
+    return this.data.measure.whole ? percent(value) : number(value);
+  }
+}
+
+function draw(id, figure) {
+  const { traces, layout } = figure;
+  return Plotly.react(id, traces, layout, CONFIG);
+}
+
+function drawAll(view) {
+  const { data } = view;
+  const width = (id) => element(id).clientWidth || 600;
+  if (data.path) draw("curve", curveFigure(view));
+  draw("variance", varianceFigure(view, width("variance")));
+  draw("bars", barsFigure(view, width("bars")));
+  const overview = data.map ? mapFigure : data.shape ? imagesFigure : sheetFigure;
+  draw("overview", overview(view, width("overview")));
+  describe(view);
+  fillTable(view);
+}
+
+function describe(view) {
+  const { data, state } = view;
+  const { words, measure } = data;
+  const rotations = data.rotations[state].toLocaleString("en"), last = data.rotations.at(-1).toLocaleString("en");
+  const captured = measure.whole ? percent(data.captured[state]) : number(data.captured[state]);
+  const tiles = [];
+  if (data.path) tiles.push([capitalised(`${words.rotation}s`), rotations, `of ${last}`]);
+  tiles.push(["Density", percent(data.density[state]), `${data.nonzeros[state].toLocaleString("en")} nonzeros`]);
+  if (measure.addsUp) {
+    tiles.push(measure.total !== null ? [capitalised(measure.name), number(measure.total), ""]
+      : [measure.whole ? capitalised(measure.name) : `Sum of ${measure.plural}`, captured, measure.whole ? `of ${measure.whole}` : ""]);
+  }
+  if (data.accuracy) tiles.push(["Accuracy", percent(data.accuracy[state]), "of exact eigenvectors"]);
+  element("tiles").replaceChildren(...tiles.map(([label, value, rest]) => {
+    const tile = document.createElement("div"), small = make("small", ` ${rest}`), shown = make("dd", value);
+    shown.append(small);
+    tile.append(make("dt", label), shown);
+    return tile;
+  }));
+  element("slider").setAttribute("aria-valuetext",
+    `${rotations} of ${last} ${words.rotation}s, ${tiles.slice(1).map(([label, value]) => `${label} ${value}`).join(", ")}`);
+  const used = view.entries(view.component).length;
+  element("barstitle").textContent = `${capitalised(words.component)} ${view.component + 1}`;
+  const kind = data.complex ? "magnitudes" : "loadings";
+  const first = used > 20 ? `The 20 largest ${kind} of ${used.toLocaleString("en")}` : used === 1 ? `Its only ${words.feature}` : `All ${used} ${kind}`;
+  element("barshint").textContent = `${first}, largest first; all other ${words.feature}s are exactly zero.`;
+}
+
+function make(tag, text, properties = {}) {
+  return Object.assign(document.createElement(tag), { textContent: text }, properties);
+}
+
+// The table.
+
+const COLUMNS = [
+  { key: "name", label: (data) => capitalised(data.words.feature), numeric: false },
+  { key: "component", label: (data) => capitalised(data.words.component), numeric: true },
+  { key: "value", label: (data) => (data.complex ? "Magnitude" : "Loading"), numeric: true },
+  { key: "size", label: () => "Share", numeric: true },
+];
+
+function tableRows(view) {
+  const wanted = element("rowsof").value, text = element("find").value.trim().toLowerCase();
+  const components = wanted === "all" ? [...Array(view.data.p).keys()] : [view.component];
+  const rows = components.flatMap((t) => view.entries(t)).map((entry) =>
+    ({ ...entry, name: view.name(entry.feature), size: entry.value * entry.value }));
+  const { column, descending } = view.sort, sign = descending ? -1 : 1;
+  const collator = new Intl.Collator("en", { numeric: true });
+  const compare = column === "name" ? (a, b) => collator.compare(a.name, b.name) : (a, b) => a[column] - b[column];
+  return rows.filter((row) => !text || row.name.toLowerCase().includes(text))
+    .sort((a, b) => sign * compare(a, b) || a.component - b.component || b.size - a.size);
+}
+
+function fillTable(view) {
+  const rows = tableRows(view), shown = rows.slice(0, view.rowLimit), one = element("rowsof").value === "one";
+  element("rows").replaceChildren(...shown.map((row) => {
+    const line = document.createElement("tr");
+    line.append(make("td", row.name), ...(one ? [] : [make("td", String(row.component + 1), { className: "number" })]),
+      make("td", loading(row.value), { className: "number" }), make("td", percent(row.size), { className: "number" }));
+    return line;
+  }));
+  for (const head of element("columns").children) {
+    const chosen = head.dataset.key === view.sort.column;
+    head.hidden = one && head.dataset.key === "component";
+    head.setAttribute("aria-sort", chosen ? (view.sort.descending ? "descending" : "ascending") : "none");
+  }
+  const count = rows.length.toLocaleString("en");
+  const counted = rows.length > shown.length ? `The first ${shown.length} of ${count} rows.` : `${count} ${rows.length === 1 ? "row" : "rows"}.`;
+  element("tablehint").textContent =
+    `${counted} Zeros are not listed. Shares are of a ${view.data.words.component}'s squared length. The csv has all ${view.data.words.component}s at this point.`;
+  element("more").hidden = rows.length <= shown.length;
+}
+
+function csvCell(value) {
+  // A spreadsheet would run what begins like this as a formula.
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+function csvText(view) {
+  const kind = view.data.complex ? "magnitude" : "loading";
+  const lines = [[view.data.words.feature, view.data.words.component, kind].join(",")];
+  for (let t = 0; t < view.data.p; t++) {
+    for (const { feature, value } of view.entries(t).sort((a, b) => Math.abs(b.value) - Math.abs(a.value))) {
+      lines.push([csvCell(view.name(feature)), t + 1, Number(value.toPrecision(8))].join(","));
+    }
+  }
+  return lines.join("\r\n") + "\r\n";
+}
+
+function download(view) {
+  const link = document.createElement("a"), { data } = view;
+  link.href = URL.createObjectURL(new Blob(["\ufeff", csvText(view)], { type: "text/csv" }));
+  link.download = data.path ? `loadings-${data.rotations[view.state]}-${data.words.rotation}s.csv` : "loadings.csv";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+// The words and the controls.
+
+function fillWords(view) {
+  const { data } = view, { words, measure } = data, component = words.component;
+  element("lead").textContent = data.path
+    ? `Each ${component} uses only a few ${words.feature}s. Move the slider along the ${words.rotation}s that built them: fewer nonzeros, or more ` +
+      `${measure.whole ? measure.name : "accuracy"}. Every picture is the exact state after that many ${words.rotation}s.`
+    : `Each ${component} uses only a few ${words.feature}s; the others are exactly zero.`;
+  element("notes").replaceChildren(...data.notes.map((note) => make("li", note)));
+  element("notes").hidden = data.notes.length === 0;
+  element("facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", label), make("dd", value)]));
+  element("sliderlabel").textContent = `Position along the ${words.rotation}s`;
+  element("curvetitle").textContent = capitalised(data.curveName);
+  const what = data.accuracy ? "what is captured, over what as many exact eigenvectors capture"
+    : measure.whole ? `share of ${measure.whole}` : `of the ${data.p} ${component}s together`;
+  element("curvehint").textContent = `${capitalised(what)}. Choose a point to go there.`;
+  element("axis").options[1].textContent = `${words.rotation}s`;
+  element("variancetitle").textContent = `${capitalised(measure.name)} of each ${component}`;
+  element("variancehint").textContent = (measure.whole ? `Shares of ${measure.whole}. ` : "") +
+    (measure.addsUp ? "Bars one by one, the line cumulated." : "Bars one by one; they overlap, so they are not cumulated.");
+  const overview = data.map ? ["on the map", `The chosen ${component}; ${words.feature}s with small open circles are exactly zero.`]
+    : data.shape ? ["as images", `Each by its own scale; the background colour is exactly zero. Choose one to see its ${words.feature}s.`]
+      : ["side by side", `The largest ${data.complex ? "magnitudes" : "loadings"} of every ${component}, each by its own scale; the background colour is exactly zero.`];
+  element("overviewtitle").textContent = `${capitalised(component)}s ${overview[0]}`;
+  element("overviewhint").textContent = overview[1] + (data.complex ? "" : " Orange is positive, blue negative.");
+  element("componentlabel").textContent = capitalised(component);
+  element("find").placeholder = element("findlabel").textContent = `Find a ${words.feature}`;
+}
+
+function fillControls(view) {
+  const { data } = view, word = capitalised(data.words.component);
+  for (let t = 0; t < data.p; t++) element("component").append(make("option", `${word} ${t + 1}`, { value: String(t) }));
+  element("rowsof").append(make("option", `This ${data.words.component}`, { value: "one" }), make("option", `All ${data.words.component}s`, { value: "all" }));
+  for (const column of COLUMNS) {
+    const head = make("th", "", { scope: "col", className: column.numeric ? "number" : "" });
+    head.dataset.key = column.key;
+    const button = make("button", column.label(data), { type: "button" });
+    button.addEventListener("click", () => {
+      const again = view.sort.column === column.key;
+      view.sort = { column: column.key, descending: again ? !view.sort.descending : column.numeric && column.key !== "component" };
+      fillTable(view);
+    });
+    head.append(button);
+    element("columns").append(head);
+  }
+  Object.assign(element("slider"), { max: String(data.rotations.length - 1), value: String(view.state) });
+  element("slide").hidden = element("curvecard").hidden = !data.path;
+  if (!data.path) element("variance").closest(".card").classList.add("wide");
+}
+
+function follow(view, redraw) {
+  const slider = element("slider");
+  const go = (state) => { view.state = state; slider.value = String(state); redraw(); };
+  const choose = (component) => {
+    view.component = (component + view.data.p) % view.data.p;
+    element("component").value = String(view.component);
+    view.rowLimit = ROWS_AT_ONCE;
+    redraw();
+  };
+  slider.addEventListener("input", () => { stopPlaying(); go(Number(slider.value)); });
+  element("axis").addEventListener("change", (event) => { view.axis = event.target.value; redraw(); });
+  element("component").addEventListener("change", (event) => choose(Number(event.target.value)));
+  element("previous").addEventListener("click", () => choose(view.component - 1));
+  element("next").addEventListener("click", () => choose(view.component + 1));
+  element("rowsof").addEventListener("change", () => { view.rowLimit = ROWS_AT_ONCE; fillTable(view); });
+  element("find").addEventListener("input", () => fillTable(view));
+  element("more").addEventListener("click", () => { view.rowLimit += ROWS_AT_ONCE; fillTable(view); });
+  element("download").addEventListener("click", () => download(view));
+  if (view.data.path) element("curve").on("plotly_click", ({ points }) => { if (points[0].curveNumber === 0) go(points[0].pointNumber); });
+  element("variance").on("plotly_click", ({ points }) => choose(points[0].pointNumber));
+  element("overview").on("plotly_click", ({ points }) => { if (points[0].customdata !== undefined) choose(points[0].customdata); });
+
+  let timer = null;
+  const play = element("play");
+  const stopPlaying = () => {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "Play";
+    play.setAttribute("aria-pressed", "false");
+  };
+  play.addEventListener("click", () => {
+    if (timer !== null) return stopPlaying();
+    const last = view.data.rotations.length - 1;
+    go(view.state === last ? 0 : view.state);
+    play.textContent = "Pause";
+    play.setAttribute("aria-pressed", "true");
+    timer = setInterval(() => { if (view.state < last) go(view.state + 1); if (view.state === last) stopPlaying(); }, 160);
+  });
+}
+
+function followTheme(view, redraw) {
+  const apply = () => {
+    const dark = view.themeName === "dark", button = element("theme");
+    document.documentElement.dataset.theme = view.themeName;
+    button.textContent = dark ? "Light" : "Dark";
+    button.setAttribute("aria-label", `Use ${dark ? "light" : "dark"} colours`);
+    button.setAttribute("aria-pressed", String(dark));
+  };
+  const set = (name) => { view.themeName = name; apply(); redraw(); };
+  element("theme").addEventListener("click", () => set(view.themeName === "dark" ? "light" : "dark"));
+  view.preferred.addEventListener("change", (event) => set(event.matches ? "dark" : "light"));
+  apply();
+}
+
+async function start() {
+  const [data] = await Promise.all([loadData(), loadLibrary()]);
+  const view = new View(data);
+  let waiting = false;
+  const redraw = () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; drawAll(view); });
+  };
+  followTheme(view, redraw);
+  fillWords(view);
+  fillControls(view);
+  element("controls").hidden = element("main").hidden = false;
+  drawAll(view);
+  follow(view, redraw);
+  let width = innerWidth;
+  addEventListener("resize", () => { if (innerWidth !== width) { width = innerWidth; redraw(); } });
+  document.documentElement.dataset.ready = "true";
+}
+
+start().catch((error) => {
+  element("failure").textContent = `The page could not be drawn (${error.message}). It needs a browser of 2023 or later.`;
+  element("failure").hidden = false;
+});

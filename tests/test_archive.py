@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from jacobeig._archive import FORMAT_VERSION, read_archive, write_archive
+from jacobeig._archive import FORMAT_VERSION, read_archive, replacing, write_archive
 from jacobeig.errors import FileFormatError
 
 
@@ -34,3 +34,17 @@ def test_paths_that_cannot_be_read_keep_their_own_error(tmp_path):
         read_archive(tmp_path / "nothing", "Thing")
     with pytest.raises(IsADirectoryError):
         read_archive(tmp_path, "Thing")
+
+
+def test_a_file_is_replaced_in_one_step_or_not_at_all(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    with replacing(path) as draft:
+        draft.write_text("new")
+        assert path.read_text() == "old"
+        assert draft.suffix == ".csv"
+    assert path.read_text() == "new"
+    with pytest.raises(FileNotFoundError), replacing(path) as draft:
+        draft.rename(tmp_path / "gone" / "draft")
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]

@@ -11,6 +11,7 @@ from jacobeig import errors
         (errors.InvalidInputError, ValueError),
         (errors.InvalidTypeError, TypeError),
         (errors.FileFormatError, ValueError),
+        (errors.MissingDataError, OSError),
         (errors.TooLargeError, MemoryError),
         (errors.MissingExtraError, ImportError),
     ],

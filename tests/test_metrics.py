@@ -6,6 +6,7 @@ from matrices import covariance, generic, laplacian
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
+import jacobeig as je
 from jacobeig import metrics
 from jacobeig.errors import InvalidInputError
 
@@ -95,3 +96,31 @@ def test_the_orthonormality_error_is_the_largest_entry():
     U = np.array([[1.0, 0.1], [0.0, 1.0]])
     assert metrics.orthonormality_error(U) == metrics.orthonormality_error(sparse.csc_array(U)) == pytest.approx(0.1)
     assert metrics.orthonormality_error([[1j]]) == 0.0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+@pytest.mark.parametrize("pivot", ["gain", "gain_per_nonzero", "classic"])
+def test_the_quotients_along_a_run_are_those_of_the_run_stopped_there(dtype, pivot):
+    S = covariance(14, dtype)
+    result = je.sparse_eigsh(S, 3, target="log", pivot=pivot, n_rotations=60)
+    quotients = metrics.quotients_along(result)
+    assert quotients.shape == (result.n_rotations + 1, 3)
+    np.testing.assert_allclose(quotients[-1], result.eigenvalues, rtol=1e-12)
+    for k in (0, 1, 7, 30):
+        at = result.rotations.truncate(k).to_sparse().toarray()
+        np.testing.assert_allclose(quotients[k], np.einsum("ij,ij->j", at.conj(), S @ at).real, rtol=1e-10)
+
+
+def test_the_quotients_along_a_block_run_are_those_after_each_block():
+    S = covariance(16)
+    result = je.block_eigsh(S, 3, 10)
+    quotients = metrics.quotients_along(result)
+    assert quotients.shape == (result.n_rotations + 1, 3)
+    np.testing.assert_allclose(quotients.sum(axis=1), result.captured, rtol=1e-12)
+    np.testing.assert_allclose(quotients[-1], result.eigenvalues, rtol=1e-12)
+
+
+def test_a_result_without_its_chain_has_no_quotients_along_it():
+    S = covariance(10)
+    with pytest.raises(InvalidInputError, match="no chain of rotations"):
+        metrics.quotients_along(je.refine(S, je.sparse_eigsh(S, 2, density=0.5)))

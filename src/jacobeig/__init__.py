@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
-    from jacobeig import baselines, bounds, comparison, datasets, errors, metrics, plotting, sources
+    from jacobeig import baselines, bounds, comparison, datasets, errors, experiments, metrics, plotting, sources
     from jacobeig._drivers import Progress
     from jacobeig.comparison import Comparison, ComparisonRow, compare
     from jacobeig.graph import GraphFourier
@@ -44,7 +44,7 @@ _HOMES = {
     "report": "report",
     "sparse_eigsh": "solve",
 }
-_MODULES = ("baselines", "bounds", "comparison", "datasets", "errors", "metrics", "plotting", "sources")
+_MODULES = ("baselines", "bounds", "comparison", "datasets", "errors", "experiments", "metrics", "plotting", "sources")
 
 __all__ = [
     "BlockSequence",
@@ -65,6 +65,7 @@ __all__ = [
     "comparison",
     "datasets",
     "errors",
+    "experiments",
     "extend",
     "load",
     "metrics",

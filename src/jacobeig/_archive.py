@@ -1,4 +1,4 @@
-"""Plain npz files with a kind and a format version: no pickle, written whole or not at all."""
+"""Files written whole or not at all; plain npz files with a kind and a format version, without pickle."""
 
 import json
 import os

@@ -9,9 +9,19 @@ from scipy.linalg import subspace_angles
 
 from jacobeig._types import FloatArray, Which
 from jacobeig.errors import InvalidInputError
+from jacobeig.result import EigenResult, require_chain
+from jacobeig.rotations import BlockSequence
 from jacobeig.targets import n_high_of
 
-__all__ = ["accuracy", "captured_variance", "density", "extreme_eigenvalues", "orthonormality_error", "subspace_angle"]
+__all__ = [
+    "accuracy",
+    "captured_variance",
+    "density",
+    "extreme_eigenvalues",
+    "orthonormality_error",
+    "quotients_along",
+    "subspace_angle",
+]
 
 
 def _dense(vectors: Any) -> NDArray[Any]:
@@ -198,3 +208,39 @@ def orthonormality_error(vectors: Any) -> float:
     U = vectors if _is_sparse(vectors) else np.asarray(vectors)
     gram = _dense(U.conj().T @ U)
     return float(np.abs(gram - np.eye(gram.shape[0])).max())
+
+
+def quotients_along(result: EigenResult) -> FloatArray:
+    """Return the Rayleigh quotient of each vector before the first rotation of a run and after each.
+
+    Parameters
+    ----------
+    result : EigenResult
+        A result with its chain of rotations (of blocks, for `block_eigsh`). The matrix is not needed.
+
+    Returns
+    -------
+    ndarray (k + 1, p)
+        In the order of the result's columns; after a "classic" run, of the coordinates that they end on.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> result = je.sparse_eigsh(je.datasets.random_covariance(40, rng=0), 3, n_rotations=20)
+    >>> quotients = je.metrics.quotients_along(result)
+    >>> quotients.shape
+    (21, 3)
+    >>> bool(abs(quotients[-1] - result.eigenvalues).max() < 1e-10)
+    True
+    """
+    chain, trail = require_chain(result)
+    if isinstance(chain, BlockSequence):
+        diagonal, path = trail.diagonal.copy(), [trail.diagonal[chain.coordinates]]
+        for index, entries in zip(chain.indices, trail.shifts, strict=True):
+            diagonal[index] = entries
+            path.append(diagonal[chain.coordinates])
+        return np.array(path)
+    first, second = chain.pivots[:, :1] == chain.coordinates, chain.pivots[:, 1:] == chain.coordinates
+    rises = trail.shifts[:, np.newaxis] * (first.astype(float) - second)
+    start = trail.diagonal[chain.coordinates]
+    return np.concatenate([start[np.newaxis], start + np.cumsum(rises, axis=0)])

@@ -1,0 +1,11 @@
+"""Every figure of the paper, made again: numbers, pictures, and a sentence on how they compare with what it states.
+
+>>> import jacobeig as je
+>>> sorted(je.experiments.FIGURES)[:3]
+['angles', 'angles-low-rank', 'eigenvalues']
+"""
+
+from jacobeig.experiments._figure import Figure, Outcome, Table
+from jacobeig.experiments._reproduce import FIGURES, reproduce
+
+__all__ = ["FIGURES", "Figure", "Outcome", "Table", "reproduce"]

@@ -1,0 +1,130 @@
+"""Make the figures that are asked for, with the data that can be had."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from jacobeig import datasets
+from jacobeig._progress import progress_bar
+from jacobeig.datasets import Digits
+from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingDataError, MissingExtraError
+from jacobeig.experiments import eigenvalues, fronts, laplacians, many_rotations, random_matrices, usps_knn
+from jacobeig.experiments._figure import Figure, Outcome, write
+
+__all__ = ["FIGURES", "reproduce"]
+
+FIGURES: Mapping[str, Figure] = MappingProxyType(
+    {
+        figure.name: figure
+        for module in (random_matrices, many_rotations, eigenvalues, laplacians, usps_knn, fronts)
+        for figure in module.FIGURES
+    }
+)
+
+
+def reproduce(
+    names: Iterable[str] = (),
+    output: str | os.PathLike[str] = "figures",
+    *,
+    quick: bool = False,
+    usps: str | os.PathLike[str] | None = None,
+    mnist: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> list[Outcome]:
+    """Make figures of the paper: a png, an svg, a csv of every number drawn, and a sentence (txt) for each.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Names in `FIGURES`; all of them by default.
+    output : path-like, default "figures"
+        The folder to write to; made if it is not there.
+    quick : bool, default False
+        Fewer random matrices and less time for branch and bound: minutes in all, where the full set takes under half an
+        hour.
+    usps, mnist : path-like, optional
+        Files of the images (see `datasets.load_usps` and `load_mnist`). Without one scikit-learn tries to fetch it.
+    progress : bool, default False
+        Show a progress bar.
+
+    Returns
+    -------
+    list of Outcome
+        One a figure. When all are made, those whose data cannot be had are skipped and say why; a figure that was
+        asked for by name raises `MissingDataError` instead, before anything is computed.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import jacobeig as je
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     (outcome,) = je.experiments.reproduce(["eigenvalues"], folder, quick=True)
+    >>> [path.suffix for path in outcome.files]
+    ['.png', '.svg', '.csv', '.txt']
+    """
+    asked = _checked(names)
+    figures = [FIGURES[name] for name in asked or FIGURES]
+    files = {"usps": usps, "mnist": mnist}
+    data = {name: _load(name, files[name], required=bool(asked)) for figure in figures for name in figure.needs}
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    total = sum(figure.settings(quick=quick).n_steps for figure in figures if not _reason(figure, data))
+    outcomes, done = [], 0
+    with progress_bar("figures", total, enabled=progress) as show, _one_thread():
+
+        def step() -> None:
+            nonlocal done
+            done += 1
+            show(done)
+
+        for figure in figures:
+            if reason := _reason(figure, data):
+                outcomes.append(Outcome(name=figure.name, files=(), sentence=f"Skipped: {reason}", skipped=True))
+                continue
+            images = data[figure.needs[0]] if figure.needs else None
+            table = figure.measure(figure.settings(quick=quick), images, step)  # type: ignore[arg-type]  # not a reason
+            outcomes.append(write(figure, table, folder))
+    return outcomes
+
+
+def _checked(names: Iterable[str]) -> list[str]:
+    """Return the names once each; an unknown one is answered with all that there are."""
+    asked = [names] if isinstance(names, str) else list(names)
+    for name in asked:
+        if not isinstance(name, str):
+            raise InvalidTypeError(f"names holds {name!r} ({type(name).__name__}); give names of figures.")
+        if name not in FIGURES:
+            raise InvalidInputError(f"names holds {name!r}; the figures are {', '.join(FIGURES)}.")
+    return list(dict.fromkeys(asked))
+
+
+def _load(name: str, path: str | os.PathLike[str] | None, *, required: bool) -> Digits | str:
+    """Return the images, or why they cannot be had where they may be done without."""
+    load = {"usps": datasets.load_usps, "mnist": datasets.load_mnist}[name]
+    try:
+        return load(path)
+    except (MissingDataError, MissingExtraError) as error:
+        if required or path is not None:
+            raise
+        return str(error)
+
+
+def _reason(figure: Figure, data: Mapping[str, Digits | str]) -> str:
+    """Return why a figure must be skipped; nothing if it can be made."""
+    missing = (data[name] for name in figure.needs)
+    return next((reason for reason in missing if isinstance(reason, str)), "")
+
+
+def _one_thread() -> AbstractContextManager[Any]:
+    """Keep BLAS to one thread: the matrices are small, and the bits are then the same on any number of cores."""
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        return nullcontext()
+    limit: AbstractContextManager[Any] = threadpool_limits(1)
+    return limit

@@ -1,0 +1,23 @@
+"""Pictures of results. Each function takes an optional `ax` and returns it.
+
+>>> import jacobeig as je
+>>> ax = je.plotting.plot_path(je.sparse_eigsh(je.datasets.random_covariance(60, rng=0), 4))
+>>> ax.get_xlabel()
+'density (%)'
+"""
+
+from jacobeig.plotting._components import plot_components, plot_loadings
+from jacobeig.plotting._convergence import plot_convergence
+from jacobeig.plotting._demo import save_demo
+from jacobeig.plotting._fronts import plot_front, plot_path
+from jacobeig.plotting._graph import plot_graph_modes
+
+__all__ = [
+    "plot_components",
+    "plot_convergence",
+    "plot_front",
+    "plot_graph_modes",
+    "plot_loadings",
+    "plot_path",
+    "save_demo",
+]

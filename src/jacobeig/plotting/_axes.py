@@ -1,0 +1,70 @@
+"""What all pictures share: axes to draw on, colours that everyone can tell apart, and a plain frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jacobeig._types import FloatArray
+from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["DIVERGING", "MARKERS", "PALETTE", "axes_or_new", "columns_of", "density_axis", "legend_beside", "tidy"]
+
+# Okabe and Ito's colours without their yellow, and a grey: different for every kind of colour vision.
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c8c")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+# Blue and red, white exactly at zero.
+DIVERGING = "RdBu_r"
+DENSITY_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+
+
+def axes_or_new(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes:
+    """Return `ax`, or new axes of a size that fits a page."""
+    if ax is not None:
+        if not hasattr(ax, "plot"):
+            raise InvalidTypeError(f"ax is a {type(ax).__name__}; give a matplotlib Axes, or None for new ones.")
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise MissingExtraError("matplotlib", "plot") from error
+    new: Axes = plt.subplots(figsize=figsize, layout="constrained")[1]
+    return new
+
+
+def tidy(ax: Axes) -> Axes:
+    """Take away the frame where it says nothing, and draw a faint grid."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(alpha=0.25, linewidth=0.6)
+    ax.set_axisbelow(True)
+    return ax
+
+
+def density_axis(ax: Axes) -> None:
+    """Make the abscissa a logarithmic density in per cent, with ticks at round numbers."""
+    ax.set(xscale="log", xlabel="density (%)")
+    low, high = ax.get_xlim()
+    ticks = [tick for tick in DENSITY_TICKS if low <= tick <= high]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
+
+
+def legend_beside(ax: Axes, title: str | None = None) -> None:
+    """Put the legend to the right of the axes, where it hides nothing."""
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, borderaxespad=0.0, title=title)
+
+
+def columns_of(vectors: Any) -> FloatArray:
+    """Return real vectors as dense columns, from an array, a sparse array or a result."""
+    given: Any = getattr(vectors, "vectors", vectors)
+    dense = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
+    if dense.dtype.kind not in "biuf":
+        raise InvalidTypeError(f"vectors hold {dense.dtype}; give real numbers (np.abs of complex vectors, say).")
+    if dense.ndim not in (1, 2) or dense.size == 0:
+        raise InvalidInputError(f"vectors have shape {dense.shape}; give one vector, or one a column.")
+    columns: FloatArray = dense.astype(float).reshape(len(dense), -1)
+    return columns

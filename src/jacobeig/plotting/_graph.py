@@ -1,0 +1,131 @@
+"""Modes of a graph, drawn on its nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from jacobeig._types import FloatArray, IntArray
+from jacobeig._validation import check_count
+from jacobeig.errors import InvalidInputError
+from jacobeig.plotting._axes import DIVERGING, axes_or_new, columns_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_graph_modes"]
+
+GAP = 1.15  # from one drawing of the graph to the next, in widths of it
+
+
+def plot_graph_modes(
+    vectors: Any,
+    coordinates: Any,
+    graph: Any = None,
+    *,
+    n_columns: int = 4,
+    node_size: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw modes on the nodes of their graph, side by side; blue and red are the signs, small grey dots exact zeros.
+
+    Parameters
+    ----------
+    vectors : EigenResult, array_like or sparse array (n,) or (n, p)
+        One mode, or one a column.
+    coordinates : array_like (n, 2)
+        Where the nodes are.
+    graph : array_like or sparse array (n, n), or array_like (m, 2), optional
+        The adjacency matrix, or the edges as pairs of node numbers; no edges are drawn by default.
+    n_columns : int, default 4
+        Drawings in a row.
+    node_size : float, optional
+        Area of a node in square points; smaller for larger graphs by default.
+    ax : matplotlib Axes, optional
+        Where to draw; new ones by default.
+
+    Returns
+    -------
+    Axes
+        The axes drawn on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.plotting import plot_graph_modes
+    >>> ax = plot_graph_modes([0.7, -0.7, 0.0], [[0, 0], [1, 0], [0.5, 1]], [(0, 1), (1, 2)])
+    >>> len(ax.collections)  # edges, nodes where the mode is zero, nodes where it is not
+    3
+    """
+    columns = columns_of(vectors)
+    n, p = columns.shape
+    places = _unit_places(coordinates, n)
+    edges = _edges_of(graph, n)
+    n_columns = min(check_count("n_columns", n_columns, 1), p)
+    n_rows = -(-p // n_columns)
+    ax = axes_or_new(ax, (2.2 * n_columns + 0.2, 2.2 * n_rows + 0.2))
+    size = float(np.clip(2500.0 / n, 3.0, 40.0)) if node_size is None else float(node_size)
+    offsets = [GAP * np.array([t % n_columns, -(t // n_columns)]) for t in range(p)]
+    _draw_edges(ax, np.concatenate([places + offset for offset in offsets]), edges, n, p)
+    for vector, offset in zip(columns.T, offsets, strict=True):
+        _draw_nodes(ax, places + offset, vector / (np.abs(vector).max() or 1.0), size)
+    ax.set_aspect("equal")
+    ax.margins(0.03)
+    ax.set_axis_off()
+    return ax
+
+
+def _unit_places(coordinates: Any, n: int) -> FloatArray:
+    """Return the places moved and scaled into the unit square."""
+    places = np.asarray(coordinates, dtype=float)
+    if places.shape != (n, 2):
+        raise InvalidInputError(f"coordinates have shape {places.shape}; give ({n}, 2), a place for every node.")
+    if not np.isfinite(places).all():
+        raise InvalidInputError("coordinates have NaN or infinite entries; give every node a place.")
+    low = places.min(axis=0)
+    unit: FloatArray = (places - low) / (np.ptp(places, axis=0).max() or 1.0)
+    return unit
+
+
+def _edges_of(graph: Any, n: int) -> IntArray:
+    """Return the edges (m, 2) of an adjacency matrix or a list of pairs, each once."""
+    if graph is None:
+        return np.zeros((0, 2), dtype=np.int64)
+    given: Any = graph if sparse.issparse(graph) else np.asarray(graph)
+    if given.shape == (n, n):
+        both = sparse.coo_array(given)
+        both.eliminate_zeros()
+        listed = np.column_stack(both.coords)
+    elif given.ndim == 2 and given.shape[1] == 2 and not sparse.issparse(given):
+        listed = given
+    else:
+        raise InvalidInputError(
+            f"graph has shape {given.shape}; give the ({n}, {n}) adjacency matrix or edges of shape (m, 2)."
+        )
+    if listed.size and (listed.dtype.kind not in "iu" or listed.min() < 0 or listed.max() >= n):
+        raise InvalidInputError(f"graph has edges with nodes other than the whole numbers 0 to {n - 1}.")
+    pairs = np.unique(np.sort(listed.reshape(-1, 2).astype(np.int64), axis=1), axis=0)
+    kept: IntArray = pairs[pairs[:, 0] != pairs[:, 1]]
+    return kept
+
+
+def _draw_edges(ax: Axes, places: FloatArray, edges: IntArray, n: int, p: int) -> None:
+    from matplotlib.collections import LineCollection
+
+    segments = np.concatenate([places[edges + n * t] for t in range(p)])
+    lines = LineCollection(list(segments), colors="0.82", linewidths=0.4, zorder=1)
+    lines.set_rasterized(len(segments) > 5000)
+    ax.add_collection(lines)
+
+
+def _draw_nodes(ax: Axes, places: FloatArray, values: FloatArray, size: float) -> None:
+    zero = values == 0.0
+    ax.scatter(places[zero, 0], places[zero, 1], s=size / 4, color="0.7", linewidths=0, zorder=2)
+    shown = np.flatnonzero(~zero)
+    shown = shown[np.argsort(np.abs(values[shown]), kind="stable")]  # the largest on top
+    ax.scatter(
+        places[shown, 0], places[shown, 1], c=values[shown], s=size, cmap=DIVERGING, vmin=-1.0, vmax=1.0,
+        edgecolors="0.35", linewidths=0.3, zorder=3,
+    )  # fmt: skip

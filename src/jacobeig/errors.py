@@ -87,10 +87,6 @@ class MissingDataError(JacobeigError, OSError):
     """
 
 
-class MissingDataError(JacobeigError, OSError):
-    """A data set is neither at hand nor to be fetched; the message says which file to give."""
-
-
 class TooLargeError(JacobeigError, MemoryError):
     """The work would not fit in memory; raised before it is allocated.
 

@@ -29,6 +29,15 @@ class Graph:
         What the user calls the nodes, in the order of the rows.
     directed : bool
         Whether its edges have directions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig import GraphFourier
+    >>> from jacobeig.graph import Graph
+    >>> friends = Graph.of_edges([(0, 1), (1, 2)], np.array(["Ada", "Bob", "Eve"]))
+    >>> GraphFourier(1).fit(friends).nodes_.tolist()
+    ['Ada', 'Bob', 'Eve']
     """
 
     weights: Any

@@ -118,15 +118,22 @@ def test_the_reference_lists_every_public_name(module):
             assert re.search(rf"^   {re.escape(name if top else full)}$", reference, flags=re.MULTILINE), full
 
 
+def anchors_of(page):
+    """What the headings of a page are called in links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_links_of_a_page_lead_to_files_that_are_there(page):
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if "://" in target or target.startswith("#"):
             continue
-        path = target.split("#")[0]
+        path, _, anchor = target.partition("#")
         if not path.startswith(("auto_examples", "../auto_examples")):  # the build makes these, and checks them
             assert (page.parent / path).exists(), target
+            assert not anchor or anchor in anchors_of(page.parent / path), target
 
 
 def figures_of(page, heading):

@@ -6,14 +6,14 @@ import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig.errors import FileFormatError
 
-__all__ = ["FORMAT_VERSION", "read_archive", "replacing", "write_archive"]
+__all__ = ["FORMAT_VERSION", "read_archive", "replacing", "write_archive", "written_whole"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
@@ -22,8 +22,15 @@ _HEADER = "jacobeig"
 def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
     """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
-    with replacing(path) as draft, open(draft, "xb") as file:
+    with written_whole(path) as file:
         np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
+
+
+@contextmanager
+def written_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a draft beside `path` that takes its place when the block ends, and goes away if it fails."""
+    with replacing(path) as draft, open(draft, "xb") as file:
+        yield file
 
 
 @contextmanager

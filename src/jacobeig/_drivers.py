@@ -398,11 +398,14 @@ class _Ranking:
 def drive(run: Run) -> EigenResult:
     """Run to the first budget that is met, telling the callback on the way, and wrap what was reached."""
     budget = run.budget
-    with progress_bar("rotations", budget.n_rotations, enabled=budget.progress) as show:
+    allowed = _allowed_nonzeros(run)
+    what, total = ("rotations", budget.n_rotations) if allowed is None else ("nonzeros", allowed)
+    with progress_bar(what, total, enabled=budget.progress) as show:
         while run.n_rotations < budget.n_rotations:
             until = min(run.n_rotations + CHUNK, budget.n_rotations)
             outcome = run.advance(until)
-            show(run.n_rotations)
+            if budget.progress:
+                show(run.n_rotations if allowed is None else run.progress().nonzeros)
             if outcome == Outcome.DENSITY:
                 return run.result(Status.DENSITY)
             if outcome == Outcome.EXHAUSTED:
@@ -412,6 +415,13 @@ def drive(run: Run) -> EigenResult:
             if run.n_rotations < budget.n_rotations:
                 run = run.successor()
     return run.result(Status.ROTATIONS)
+
+
+def _allowed_nonzeros(run: Run) -> int | None:
+    """Return the nonzeros at which a run ends; None if it has no such budget, and rotations are what runs out."""
+    budget, p = run.budget, run.problem.n_components
+    each = None if budget.max_nonzeros is None else p * budget.max_nonzeros
+    return min((count for count in (budget.total_nonzeros, each) if count is not None), default=None)
 
 
 def _asks_to_stop(answer: object) -> bool:

@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
@@ -126,6 +126,26 @@ class Session:
         if self.talks:
             for renderable in renderables:
                 stdout.print(renderable)
+
+    def headline(self, text: str) -> None:
+        """Print what the table below is about."""
+        self.show(Text(text, style="bold"))
+
+    def pairs(self, pairs: Mapping[str, str], *, indent: int = 0, styles: tuple[str, str] = ("bold", "")) -> None:
+        """Print what there is and what it is for; never cut, so that paths and commands can be copied."""
+        if self.talks:
+            width = max(map(len, pairs), default=0)
+            for what, purpose in pairs.items():
+                line = Text.assemble(
+                    " " * indent, (what, styles[0]), " " * (width - len(what) + 2), (purpose, styles[1])
+                )
+                stdout.print(line, soft_wrap=True)
+
+    def next_steps(self, steps: Mapping[str, str]) -> None:
+        """Print commands or options to go on with, and what for."""
+        if steps:
+            self.show("", "[bold]Next[/]")
+            self.pairs(steps, indent=2, styles=("", "dim"))
 
     def note(self, *notes: str) -> None:
         """Tell what the user should know, on standard error."""

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.text import Text
 
 from jacobeig._archive import replacing
 from jacobeig.cli._output import Session
-from jacobeig.cli._summary import files_table, ranked
+from jacobeig.cli._summary import ranked
 from jacobeig.errors import InvalidInputError, JacobeigError
 
 __all__ = ["MODEL", "output_folder", "tell_files", "write_components", "write_results"]
@@ -90,8 +89,5 @@ def write_components(path: Path, vectors: Any, names: Sequence[str], *, what: st
 
 def tell_files(session: Session, files: dict[str, Path], next_steps: dict[str, str]) -> None:
     """Say what was written, and what to do next: commands or options, and what for."""
-    session.show(files_table(files, MEANINGS))
-    if next_steps:
-        session.show("", "[bold]Next[/]")
-        for step, purpose in next_steps.items():
-            session.show(Text.assemble(f"  {step}", (f"  {purpose}", "dim")))
+    session.pairs({str(path): MEANINGS[name] for name, path in files.items()})
+    session.next_steps(next_steps)

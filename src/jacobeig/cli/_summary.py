@@ -1,7 +1,6 @@
 """What a result looks like on a terminal."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,15 @@ from rich.text import Text
 
 from jacobeig.cli._output import stdout
 
-__all__ = ["components_table", "files_table", "leading", "plain_table", "ranked"]
+__all__ = ["components_table", "leading", "plain_table", "ranked"]
 
 LEADING = 5  # features named for each component
 SHOWN = 20  # components listed
 
 
-def plain_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> Table:
+def plain_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> Table:
     """Return a table whose first `left` columns are words and whose others are numbers."""
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for position, heading in enumerate(headings):
         table.add_column(heading, justify="left" if position < left else "right", no_wrap=position >= left)
     for row in rows:
@@ -29,12 +28,12 @@ def plain_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any
 
 
 def components_table(
-    title: str, columns: Mapping[str, Sequence[str]], vectors: Any, names: Sequence[str], *, what: str = "features"
+    columns: Mapping[str, Sequence[str]], vectors: Any, names: Sequence[str], *, what: str = "features"
 ) -> Table:
     """Return a table of components: figures about each, nonzeros, and the features that weigh most."""
     p = vectors.shape[1]
     figures = {"": [str(t + 1) for t in range(p)], **columns, "nonzeros": [f"{c:,}" for c in np.diff(vectors.indptr)]}
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     left = stdout.width
     for heading, cells in figures.items():
         width = max(map(len, (heading, *cells)))
@@ -44,7 +43,7 @@ def components_table(
     for t in range(min(p, SHOWN)):
         table.add_row(*[cells[t] for cells in figures.values()], Text(leading(vectors, t, names, left - 1)))
     if p > SHOWN:
-        table.caption = f"{p - SHOWN} more are in components.csv."
+        table.caption = f"and {p - SHOWN} more"
     return table
 
 
@@ -70,11 +69,3 @@ def ranked(vectors: Any, t: int) -> tuple[Any, Any]:
 
 def _loading(value: Any) -> str:
     return f"{value:+.2f}" if np.isrealobj(value) else f"{abs(value):.2f}"
-
-
-def files_table(files: dict[str, Path], meanings: dict[str, str]) -> Table:
-    """Return the files that were written, and what each is for."""
-    table = Table.grid(padding=(0, 2))
-    for name, path in files.items():
-        table.add_row(Text(str(path), style="bold"), meanings.get(name, ""))
-    return table

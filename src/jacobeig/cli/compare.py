@@ -14,7 +14,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder
-from jacobeig.cli._summary import files_table, plain_table
+from jacobeig.cli._summary import plain_table
 from jacobeig.errors import InvalidInputError, MissingExtraError
 
 __all__ = ["EXAMPLES", "compare"]
@@ -27,6 +27,7 @@ EXAMPLES = (
 # What takes seconds, not minutes: refinement does so only for some hundreds of features.
 QUICK = ("paper", "chain", "tpower", "threshold")
 SMALL, QUICK_IF_SMALL = 500, ("refine", "free", "gpower")
+MEANINGS = {"table": "all figures, for a spreadsheet", "picture": "captured variance against density"}
 DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
@@ -83,10 +84,12 @@ def compare(
     with output_folder(output or Path(f"{name}-compare")) as folder:
         found = comparison.compare(table.values, p, shares, names, progress=session.progress)
         written = _write(session, folder, found)
-    session.show(_table(found.rows, shares, f"{name}: variance captured by {plural(p, 'component')} of {n:,} features"))
+    what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
+    session.headline(f"{name}: {what}")
+    session.show(_table(found.rows, shares))
     failed = [row for row in found.rows if math.isnan(row.captured)]
     session.note(*[f"{row.method} at {row.asked:.2%}: {row.status}" for row in failed])
-    session.show(files_table(written, {"table": "all figures, for a spreadsheet", "picture": "the fronts"}))
+    session.pairs({str(path): MEANINGS[name] for name, path in written.items()})
     session.finish(written, n_features=n, n_components=p, rows=[asdict(row) for row in found.rows])
 
 
@@ -120,7 +123,7 @@ def _write(session: Session, folder: Path, found: Any) -> dict[str, Path]:
     return written
 
 
-def _table(rows: Any, shares: list[float], title: str) -> Any:
+def _table(rows: Any, shares: list[float]) -> Any:
     """Return a table of methods by densities; the best of each density stands out."""
     methods = list(dict.fromkeys(row.method for row in rows))
     by = {(row.method, row.asked): row for row in rows}
@@ -142,4 +145,4 @@ def _table(rows: Any, shares: list[float], title: str) -> Any:
         ]  # fmt: skip
 
     headings = ["method", *[f"{100 * share:.3g}%" for share in shares], "orthonormal", "seconds"]
-    return plain_table(f"{title} (100% is full PCA)", headings, map(line, methods))
+    return plain_table(headings, map(line, methods))

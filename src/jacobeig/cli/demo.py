@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from jacobeig import metrics
 from jacobeig._archive import replacing
@@ -39,11 +40,12 @@ def demo(
         results = [sparse_eigsh(covariance, components, density=density) for density in DENSITIES]
         refined = [refine(covariance, result) for result in results]
     rows = _tradeoff(results, refined, float(exact.sum()))
-    session.show(_table(rows, components, len(covariance)))
+    session.headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
+    session.show(_table(rows, components))
     with session.waiting("drawing"), replacing(output) as draft:
         plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
-    session.show(f"100% is full PCA, all dense. Picture written to [bold]{output}[/].", "", "[bold]Next[/]")
-    session.show("  jacobeig pca your_data.csv   [dim]samples in rows, features in columns[/]")
+    session.show(f"100% is full PCA, all dense. Picture written to [bold]{escape(str(output))}[/].")
+    session.next_steps({"jacobeig pca your_data.csv": "samples in rows, features in columns"})
     session.finish({"picture": output}, rows=rows)
 
 
@@ -71,9 +73,8 @@ def _tradeoff(results: list[EigenResult], refined: list[EigenResult], total: flo
     ]
 
 
-def _table(rows: list[dict[str, Any]], p: int, n: int) -> Any:
+def _table(rows: list[dict[str, Any]], p: int) -> Any:
     return plain_table(
-        f"{p} sparse components of 1,797 digits of {n} pixels",
         ("density", "nonzeros each", "rotations", "accuracy", "refined", "orthonormal to"),
         [
             (

@@ -83,7 +83,8 @@ def eig(
         written = write_results(
             session, folder, result, result.vectors, names, what="row", report=page if report else None
         )
-    facts = result_facts(result) | {"accuracy": _accuracy(content.values, result)}
+    with session.waiting("comparing with exact eigenvalues"):
+        facts = result_facts(result) | {"accuracy": _accuracy(content.values, result)}
     _tell(session, result, names, f"{name}: {plural(n, 'row')}", facts)
     tell_files(session, written, _next_steps(refine, facts))
     session.finish(written, n=n, **facts)
@@ -138,7 +139,8 @@ def _accuracy(S: Any, result: EigenResult) -> float | None:
 
 def _tell(session: Session, result: EigenResult, names: list[str], what: str, facts: dict[str, Any]) -> None:
     columns = {"eigenvalue": [f"{value:.5g}" for value in result.eigenvalues]}
-    session.show(components_table(what, columns, result.vectors, names, what="rows"))
+    session.headline(what)
+    session.show(components_table(columns, result.vectors, names, what="rows"))
     accuracy = facts["accuracy"]
     session.show(
         f"{plural(facts['n_components'], 'vector')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "

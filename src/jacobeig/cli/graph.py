@@ -1,5 +1,6 @@
 """`jacobeig graph`: sparse Fourier modes of a graph."""
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -84,7 +85,8 @@ def graph(
     places = None if coordinates is None else read(session, files.read_coordinates, coordinates, content.nodes)
     name = options.source_name(edges)
     with output_folder(output or Path(f"{name}-graph")) as folder:
-        network = _network(content, directed=directed)
+        with session.waiting("loading scikit-learn"):
+            network = _network(content, directed=directed)
         model = _model(
             session, **budgets, which=which.value, laplacian=laplacian.value, directed=directed,
             refine=options.refine_argument(refine), pivot=pivot, target=target,
@@ -92,21 +94,21 @@ def graph(
         model.set_params(progress=False)
         names = [str(node) for node in model.nodes_]
         page = {
-            "feature_names": names, "coordinates": places, "edges": _pairs(network),
+            "feature_names": names, "coordinates": places, "edges": network.weights,
             "title": f"Sparse Fourier modes of {name}",
         }  # fmt: skip
         written = write_results(
             session, folder, model, model.modes_, names, what="node", report=page if report else None
         )
     facts = graph_facts(model)
-    n_edges = len(_pairs(network))
+    n_edges = _count_edges(network)
     _tell(session, model, names, f"{name}: {plural(len(names), 'node')}, {plural(n_edges, 'edge')}", facts)
     tell_files(session, written, _next_steps(refine, written, coordinates))
     session.finish(written, n_nodes=len(names), n_edges=n_edges, **facts)
 
 
 def _network(content: files.GraphContent, *, directed: bool) -> Any:
-    from jacobeig.graph import Graph  # loads scikit-learn
+    from jacobeig.graph import Graph
 
     if content.edges is None:
         return Graph.of_weights(content.weights, content.nodes, directed=directed)
@@ -116,16 +118,15 @@ def _network(content: files.GraphContent, *, directed: bool) -> Any:
 
 
 def _model(session: Session, **parameters: Any) -> Any:
-    from jacobeig.graph import GraphFourier  # loads scikit-learn
+    from jacobeig.graph import GraphFourier
 
     return GraphFourier(progress=session.progress, **parameters)
 
 
-def _pairs(network: Any) -> Any:
-    """Return the edges as pairs of positions, each once."""
+def _count_edges(network: Any) -> int:
+    """Return how many edges there are, without loops, each once."""
     weights = network.weights.tocoo()
-    kept = weights.row != weights.col if network.directed else weights.row < weights.col
-    return np.column_stack([weights.row[kept], weights.col[kept]])
+    return int(np.count_nonzero(weights.row != weights.col if network.directed else weights.row < weights.col))
 
 
 def graph_facts(model: Any) -> dict[str, Any]:
@@ -145,7 +146,8 @@ def graph_facts(model: Any) -> dict[str, Any]:
 
 def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict[str, Any]) -> None:
     columns = {"frequency": [f"{value:.4g}" for value in model.frequencies_]}
-    session.show(components_table(what, columns, model.modes_, names, what="nodes"))
+    session.headline(what)
+    session.show(components_table(columns, model.modes_, names, what="nodes"))
     session.show(
         f"{plural(facts['n_components'], 'mode')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
         f"orthonormal to {facts['orthonormality_error']:.0e}.",
@@ -154,7 +156,7 @@ def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict
 
 
 def _next_steps(refine: options.RefineChoice, written: dict[str, Path], coordinates: Path | None) -> dict[str, str]:
-    steps = {f"jacobeig transform {written['model']} SIGNALS": "signals, a row each, on the modes"}
+    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} SIGNALS": "signals, a row each, on the modes"}
     if coordinates is None:
         steps["--coordinates FILE"] = "to see the modes on the graph"
     if refine == options.RefineChoice.off:

@@ -70,12 +70,10 @@ def _components(kind: str, model: Any, names: list[str] | None, n: int, facts: d
             "variance": [f"{share:.1%}" for share in ratio],
             "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
         }
-        return components_table(
-            "Components", columns, sparse.csc_array(model.components_.T), names_of_features(names, n)
-        )
+        return components_table(columns, sparse.csc_array(model.components_.T), names_of_features(names, n))
     if kind == "GraphFourier":
         columns = {"frequency": [f"{value:.4g}" for value in facts["frequencies"]]}
         nodes = [str(node) for node in model.nodes_]
-        return components_table("Modes", columns, model.modes_, nodes, what="nodes")
+        return components_table(columns, model.modes_, nodes, what="nodes")
     columns = {"eigenvalue": [f"{value:.5g}" for value in facts["eigenvalues"]]}
-    return components_table("Vectors", columns, model.vectors, names_of_features(names, n, "row"), what="rows")
+    return components_table(columns, model.vectors, names_of_features(names, n, "row"), what="rows")

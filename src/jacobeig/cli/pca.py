@@ -1,5 +1,6 @@
 """`jacobeig pca`: sparse principal components of a table."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -83,7 +84,8 @@ def pca(
         page = {"feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}"}
         written = write_results(session, folder, model, vectors, names, report=page if report else None)
     facts = model_facts(model)
-    facts["share_of_full_pca"] = _share_of_full(model, table.values)
+    with session.waiting("comparing with full PCA"):
+        facts["share_of_full_pca"] = _share_of_full(model, table.values)
     _tell(
         session,
         model,
@@ -97,8 +99,8 @@ def pca(
 
 
 def _model(session: Session, **parameters: Any) -> Any:
-    from jacobeig.pca import JacobiPCA  # loads scikit-learn
-
+    with session.waiting("loading scikit-learn"):
+        from jacobeig.pca import JacobiPCA
     return JacobiPCA(progress=session.progress, **parameters)
 
 
@@ -156,7 +158,8 @@ def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: st
         "variance": [f"{share:.1%}" for share in ratio],
         "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
     }
-    session.show(components_table(what, columns, vectors, names))
+    session.headline(what)
+    session.show(components_table(columns, vectors, names))
     full = facts["share_of_full_pca"]
     compared = "" if full is None else f", [bold]{full:.1%}[/] of what full PCA explains"
     session.show(
@@ -167,9 +170,11 @@ def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: st
 
 
 def _next_steps(data: Path, written: dict[str, Path], facts: dict[str, Any], *, refined: bool) -> dict[str, str]:
-    steps = {f"jacobeig transform {written['model']} {data}": "the scores of the samples"}
+    file = "DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))
+    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} {file}": "the scores of the samples"}
     if not refined:
         steps["--refine quick"] = "more variance with as many nonzeros"
     if facts["solver_status"] == "density":
-        steps["--density SHARE"] = "more variance or fewer nonzeros; `jacobeig compare` shows the choice"
+        steps["--density SHARE"] = "more variance, or fewer nonzeros"
+        steps[f"jacobeig compare {file}"] = "what there is to choose from"
     return steps

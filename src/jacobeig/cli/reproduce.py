@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.text import Text
 
 from jacobeig.cli import _options as options
@@ -69,7 +70,10 @@ def reproduce(
         outcomes = experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
     for outcome in outcomes:
         session.show(Text.assemble((outcome.name, "bold"), f"  {outcome.sentence}"))
-    session.show("", f"{plural(sum(len(outcome.files) for outcome in outcomes), 'file')} written to [bold]{output}[/].")
+    session.show(
+        "",
+        f"{plural(sum(len(outcome.files) for outcome in outcomes), 'file')} written to [bold]{escape(str(output))}[/].",
+    )
     written = {Path(file).name: Path(file) for outcome in outcomes for file in outcome.files}
     told = {outcome.name: outcome.sentence for outcome in outcomes}
     session.finish(written, figures=told)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, TextIO
 
 import numpy as np
 import typer
+from rich.markup import escape
 
 from jacobeig import files
 from jacobeig._archive import replacing
@@ -77,7 +78,7 @@ def transform(
     with replacing(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
         _write(file, table, scores)
     samples = plural(len(scores), "row")
-    session.show(f"{samples} of {plural(scores.shape[1], 'coefficient')} written to [bold]{path}[/].")
+    session.show(f"{samples} of {plural(scores.shape[1], 'coefficient')} written to [bold]{escape(str(path))}[/].")
     session.finish({"scores": path}, n_samples=len(scores), n_components=scores.shape[1], kind=kind)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jacobeig._archive import replacing
+from jacobeig._archive import written_whole
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.report._data import data_of
 from jacobeig.report._layout import Layout, layout_of
@@ -91,8 +91,8 @@ def report(
         subject = with_matrix(subject, matrix)
     page = _page_within(subject, layout, title)
     try:
-        with replacing(target) as draft:
-            draft.write_bytes(page)
+        with written_whole(target) as file:
+            file.write(page)
     except OSError as error:
         raise InvalidInputError(f"path is {target}, which cannot be written ({error.strerror}).") from error
     return target

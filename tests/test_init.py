@@ -12,7 +12,7 @@ def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120).stdout
 
 
-@pytest.mark.parametrize("module", ["numba", "sklearn", "matplotlib", "networkx", "dask", "rich", "typer"])
+@pytest.mark.parametrize("module", ["numba", "sklearn", "matplotlib", "networkx", "dask", "rich", "typer", "plotly"])
 def test_importing_the_package_does_not_load(module):
     assert run(f"import sys, jacobeig; print({module!r} in sys.modules)").strip() == "False"
 

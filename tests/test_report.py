@@ -150,6 +150,12 @@ class TestData:
         data = data_in(je.report(refined, tmp_path / "page.html", matrix=COVARIANCE))
         assert data["captured"][0] == pytest.approx(refined.eigenvalues.sum() / np.trace(COVARIANCE))
 
+    def test_a_run_without_rotations_has_no_slider_either(self, tmp_path):
+        data = data_in(je.report(je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 2), tmp_path / "page.html"))
+        assert not data["path"]
+        assert data["notes"] == ["There is no slider: the run ended before its first rotation."]
+        np.testing.assert_array_equal(vectors_in(data)[0], np.eye(3)[:, :2])
+
     def test_vectors_that_are_not_orthogonal_are_added_up_only_with_the_matrix(self, tmp_path):
         free = je.refine(COVARIANCE, je.sparse_eigsh(COVARIANCE, 4, density=0.2), orthonormal=False)
         data = data_in(je.report(free, tmp_path / "page.html"))
@@ -215,6 +221,7 @@ class TestFile:
         assert path.read_bytes() == old
         assert len(list(tmp_path.iterdir())) == 1
 
+    @pytest.mark.slow
     def test_twenty_thousand_dense_features_stay_under_eight_megabytes(self, tmp_path):
         result = filled_run(20_000, 10)
         assert result.density > 0.9
@@ -230,6 +237,15 @@ class TestFile:
         for t in range(10):  # what is kept is the largest
             left_out = np.where(kept[:, t] == 0, np.abs(exact[:, t]), 0.0).max()
             assert left_out <= np.abs(kept[kept[:, t] != 0, t]).min() * (1 + 1e-6)
+
+    @pytest.mark.slow
+    def test_long_names_do_not_make_it_larger_than_eight_megabytes(self, tmp_path):
+        names = [f"{t} {'long' * 60}" for t in range(60_000)]
+        path = je.report(filled_run(60_000, 4), tmp_path / "page.html", feature_names=names)
+        assert path.stat().st_size < 8_000_000
+        data = data_in(path)
+        assert max(map(len, data["names"])) == 200
+        assert data["names"] == [names[t][:199] + "…" for t in unpack(data["features"])]
 
     def test_names_stay_text(self, tmp_path):
         result = je.sparse_eigsh(je.datasets.random_covariance(len(NASTY), rng=0), 2)
@@ -492,10 +508,10 @@ class TestBrowser:
         assert abs(int(page.locator("#slider").input_value()) - 20) <= 2
         page.select_option("#component", "6")
         settled(page)
-        assert page.inner_text("#barstitle") == "Component 7"
+        assert page.inner_text("#barshint").startswith("Component 7:")
         page.click("#next")
         settled(page)
-        assert page.inner_text("#barstitle") == "Component 8"
+        assert page.inner_text("#barshint").startswith("Component 8:")
         page.select_option("#axis", "rotations")
         settled(page)
         assert json.loads(pictured(page, "curve"))[0][0] == data_in(digits_path)["rotations"]

@@ -16,7 +16,7 @@ __all__ = ["data_of", "pack"]
 
 # Up to so many coordinates all are listed, beyond only those that some vector uses.
 LISTED = 5000
-MOST_EDGES = 20_000
+MOST_EDGES = 30_000
 MOST_IMAGES = 60
 ENDS = {"LA": "largest eigenvalues", "SA": "smallest eigenvalues", "BE": "both ends of the spectrum"}
 
@@ -49,7 +49,8 @@ def data_of(subject: Subject, layout: Layout, states: States, title: str | None)
         "n": n,
         "p": p,
         "complex": subject.is_complex,
-        "path": subject.has_path,
+        "path": len(states.states) > 1,
+        "fromAbove": subject.result.method.which == "SA",
         "measure": {
             "name": measure.name,
             "plural": measure.plural,
@@ -57,7 +58,7 @@ def data_of(subject: Subject, layout: Layout, states: States, title: str | None)
             "addsUp": measure.adds_up,
             "total": float(f"{measure.total:.9g}") if measure.of_itself else None,
         },
-        "facts": _facts(subject),
+        "facts": _facts(subject, states),
         "notes": _notes(subject, layout, states),
         "features": pack(listed.astype(np.uint32)),
         "names": None if layout.names is None else [layout.names[index] for index in listed],
@@ -137,7 +138,7 @@ def _map(layout: Layout, listed: IntArray) -> dict[str, Any] | None:
     return {"x": pack(x), "y": pack(y), "edges": pack(drawn.ravel().astype(np.uint32))}
 
 
-def _facts(subject: Subject) -> list[list[str]]:
+def _facts(subject: Subject, states: States) -> list[list[str]]:
     """Return pairs of a label and what it says, about the run as a whole."""
     result, words = subject.result, subject.words
     method = result.method
@@ -149,6 +150,7 @@ def _facts(subject: Subject) -> list[list[str]]:
     ]
     if subject.has_path:
         facts.append([f"{words.rotation}s".capitalize(), f"{result.n_rotations:,}"])
+        facts.append(["States in this file", f"{len(states.states):,} of {result.n_rotations + 1:,}, each exact"])
     if method.refined_from is not None:
         facts.append(["Refined from", method.refined_from])
     return [*facts, ["Stopped", result.status.advice]]
@@ -162,6 +164,8 @@ def _notes(subject: Subject, layout: Layout, states: States) -> list[str]:
             f"There is no slider: refined {words.component}s have no path of rotations, only this one state. Make a "
             "page of the result before refinement to follow its path."
         )
+    elif len(states.states) == 1:
+        notes.append(f"There is no slider: the run ended before its first {words.rotation}.")
     if subject.is_complex:
         notes.append(f"The {words.component}s are complex; magnitudes are shown, phases are not.")
     if not subject.measure.adds_up:

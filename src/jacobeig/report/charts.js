@@ -53,6 +53,9 @@ function axis(theme, title, extra) {
   };
 }
 
+// Magnitudes have no lower half.
+const upperHalf = (scale) => scale.slice(2).map(([at, colour]) => [2 * at - 1, colour]);
+
 const bare = (extra) => ({ visible: false, fixedrange: true, ...extra });
 
 function curveFigure(view) {
@@ -225,7 +228,8 @@ function mapFigure(view, width) {
         type: "scatter", mode: "markers", x: entries.map((e) => x[e.feature]), y: entries.map((e) => y[e.feature]),
         hovertemplate: entries.map((entry) => hover(entry.feature, entry.value)),
         marker: {
-          size, color: entries.map((entry) => entry.value), colorscale: theme.scale, cmin: -largest, cmax: largest,
+          size, color: entries.map((entry) => entry.value), cmin: data.complex ? 0 : -largest, cmax: largest,
+          colorscale: data.complex ? upperHalf(theme.scale) : theme.scale,
           line: { color: theme.muted, width: 0.8 }, showscale: true,
           colorbar: {
             thickness: 10, outlinewidth: 0, len: 0.9, nticks: 5, tickfont: { color: theme.muted, size: 11 },

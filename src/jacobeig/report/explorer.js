@@ -115,10 +115,11 @@ function describe(view) {
   element("slider").setAttribute("aria-valuetext",
     `${rotations} of ${last} ${words.rotation}s, ${tiles.slice(1).map(([label, value]) => `${label} ${value}`).join(", ")}`);
   const used = view.entries(view.component).length;
-  element("barstitle").textContent = `${capitalised(words.component)} ${view.component + 1}`;
-  const kind = data.complex ? "magnitudes" : "loadings";
-  const first = used > 20 ? `The 20 largest ${kind} of ${used.toLocaleString("en")}` : used === 1 ? `Its only ${words.feature}` : `All ${used} ${kind}`;
-  element("barshint").textContent = `${first}, largest first; all other ${words.feature}s are exactly zero.`;
+  const chosen = `${words.component} ${view.component + 1}`, kind = data.complex ? "magnitudes" : "loadings";
+  const first = used > 20 ? `the 20 largest of ${used.toLocaleString("en")} ${kind}`
+    : used === 1 ? `a single ${words.feature}` : `all ${used} ${kind}, largest first`;
+  element("barshint").textContent = `${capitalised(chosen)}: ${first}. All other ${words.feature}s are exactly zero.`;
+  if (data.map) element("overviewtitle").textContent = `${capitalised(chosen)} on the map`;
 }
 
 function make(tag, text, properties = {}) {
@@ -204,16 +205,19 @@ function fillWords(view) {
   element("facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", label), make("dd", value)]));
   element("sliderlabel").textContent = `Position along the ${words.rotation}s`;
   element("curvetitle").textContent = capitalised(data.curveName);
-  const what = data.accuracy ? "what is captured, over what as many exact eigenvectors capture"
+  const what = data.accuracy ? `what is captured, over what as many exact eigenvectors capture${data.fromAbove ? "; 100% is the least there can be" : ""}`
     : measure.whole ? `share of ${measure.whole}` : `of the ${data.p} ${component}s together`;
   element("curvehint").textContent = `${capitalised(what)}. Choose a point to go there.`;
   element("axis").options[1].textContent = `${words.rotation}s`;
   element("variancetitle").textContent = `${capitalised(measure.name)} of each ${component}`;
   element("variancehint").textContent = (measure.whole ? `Shares of ${measure.whole}. ` : "") +
     (measure.addsUp ? "Bars one by one, the line cumulated." : "Bars one by one; they overlap, so they are not cumulated.");
-  const overview = data.map ? ["on the map", `The chosen ${component}; ${words.feature}s with small open circles are exactly zero.`]
+  const kind = data.complex ? "magnitudes" : "loadings";
+  element("barstitle").textContent = `Largest ${kind}`;
+  element("tabletitle").textContent = `All ${kind}`;
+  const overview = data.map ? ["on the map", `Large circles are its ${words.feature}s; small ones are exactly zero.`]
     : data.shape ? ["as images", `Each by its own scale; the background colour is exactly zero. Choose one to see its ${words.feature}s.`]
-      : ["side by side", `The largest ${data.complex ? "magnitudes" : "loadings"} of every ${component}, each by its own scale; the background colour is exactly zero.`];
+      : ["side by side", `The largest ${kind} of every ${component}, each by its own scale; the background colour is exactly zero.`];
   element("overviewtitle").textContent = `${capitalised(component)}s ${overview[0]}`;
   element("overviewhint").textContent = overview[1] + (data.complex ? "" : " Orange is positive, blue negative.");
   element("componentlabel").textContent = capitalised(component);

@@ -280,7 +280,7 @@ def test_many_rotations_agree_with_the_stated_figures():
 @pytest.mark.slow
 @pytest.mark.skipif(not USPS.exists(), reason="USPS is not here")
 def test_usps_agrees_with_the_stated_figures_within_a_point():
-    settings = replace(FIGURES["usps-knn"].quick, n_splits=3)
+    settings = FIGURES["usps-knn"].quick
     table = FIGURES["usps-knn"].measure(settings, je.datasets.load_usps(USPS), lambda: None)
     stated = {
         "raw": ((107, 172, 203, 238, 289, 336, 534), (2.5, 3.8, 4.4, 5.3, 15.8, 29.0, 77.6)),

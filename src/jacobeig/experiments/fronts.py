@@ -47,7 +47,7 @@ class FrontSettings:
     n_components: int = 20
     densities: tuple[float, ...] = (0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.99)
     methods: tuple[str, ...] = (*OURS, *RIVALS)
-    time_limit: float = 2.0
+    time_limit: float = 1.0
     every: int = 1  # one image of so many is used
 
     @property
@@ -163,7 +163,7 @@ FIGURES = (
         summary="variance against density on MNIST: the paper's method, ours, BB, BMW, LR, CD",
         needs=("mnist",),
         full=FrontSettings(),
-        quick=FrontSettings(densities=(0.02, 0.05, 0.2, 0.5), time_limit=0.05, every=7),
+        quick=FrontSettings(densities=(0.02, 0.1, 0.5), time_limit=0.05, every=7),
         measure=measure,
         draw=draw,
         compare=compare,

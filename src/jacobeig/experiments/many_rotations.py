@@ -107,7 +107,7 @@ FIGURES = tuple(
         number=number,
         summary=f"accuracy and subspace angle after many rotations, random matrices {which}",
         full=ManySettings(low_rank=low),
-        quick=ManySettings(low_rank=low, n_matrices=2),
+        quick=ManySettings(low_rank=low, n_matrices=2, n_marks=17),
         measure=measure,
         draw=draw,
         compare=compare,

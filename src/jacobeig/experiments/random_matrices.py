@@ -93,9 +93,9 @@ def _at_equal_density(pairs: Table) -> str:
     """Say how equal weights compare with Jacobi's pivots where both have the same number of nonzeros."""
     own, other = pairs.where(method="equal weights"), pairs.where(method="Jacobi")
     # Full vectors say nothing: accuracy goes on rising when the density no longer can.
-    inside = own["density"] <= min(other["density"][-1], 90.0)
-    densities = own["density"][inside][1:]
-    gap = own["accuracy"][inside][1:] - np.interp(densities, other["density"], other["accuracy"])
+    first, last = max(own["density"][1], other["density"][1]), min(own["density"][-1], other["density"][-1], 90.0)
+    densities = np.linspace(first, last, 200)
+    gap = np.subtract(*(np.interp(densities, found["density"], found["accuracy"]) for found in (own, other)))
     worst, best = gap.argmin(), gap.argmax()
     return (
         f"at equal density from {gap[worst]:+.1f}, at {densities[worst]:.0f}%, to {gap[best]:+.1f}, "

@@ -175,7 +175,7 @@ FIGURES = (
         summary="accuracy of sparse components of USPS, and 15-NN classification on them",
         needs=("usps",),
         full=KnnSettings(),
-        quick=KnnSettings(n_splits=5),
+        quick=KnnSettings(n_splits=3),
         measure=measure,
         draw=draw,
         compare=compare,

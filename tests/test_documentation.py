@@ -61,7 +61,7 @@ def test_the_code_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch)
     for extra in ("sklearn", "networkx", "pandas", "dask"):
         pytest.importorskip(extra)
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+    names = {}
     for block in blocks_of(page, "python"):
         if "Client" not in block:  # a cluster is started only in the tests of dask
             exec(compile(block, name_of(page), "exec"), names)

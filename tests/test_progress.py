@@ -1,6 +1,7 @@
 """The progress bar, and what happens without the library that draws it."""
 
 import sys
+from contextlib import contextmanager
 
 import pytest
 from equality import assert_same
@@ -24,6 +25,35 @@ def test_a_bar_does_not_change_the_result(capsys):
         je.extend(S, je.sparse_eigsh(S, 3, n_rotations=5), n_rotations=20, progress=True),
         je.sparse_eigsh(S, 3, n_rotations=20),
     )
+
+
+def test_a_bar_leaves_standard_output_to_the_program(capsys):
+    je.sparse_eigsh(generic(12), 3, progress=True)
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("budget", "expected"),
+    [
+        ({"n_rotations": 30}, ("rotations", 30)),
+        ({"density": 0.5}, ("nonzeros", 18)),
+        ({"max_nonzeros": 4}, ("nonzeros", 12)),
+        ({"density": 0.5, "max_nonzeros": 4}, ("nonzeros", 12)),
+    ],
+)
+def test_a_bar_follows_what_the_run_will_end_by(monkeypatch, budget, expected):
+    bars, shown = [], []
+
+    @contextmanager
+    def bar(what, total, *, enabled):
+        bars.append((what, total))
+        yield shown.append
+
+    monkeypatch.setattr("jacobeig._drivers.progress_bar", bar)
+    result = je.sparse_eigsh(generic(12), 3, progress=True, **budget)
+    assert bars == [expected]
+    assert shown[-1] == (result.n_rotations if expected[0] == "rotations" else result.vectors.nnz)
+    assert shown[-1] <= expected[1]
 
 
 def test_a_bar_without_rich_says_in_one_line_what_to_install(monkeypatch):

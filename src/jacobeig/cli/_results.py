@@ -56,12 +56,15 @@ def write_results(
     files = {"model": folder / MODEL, "components": folder / "components.csv"}
     model.save(files["model"])
     write_components(files["components"], vectors, names, what=what)
-    if report is not None:
-        path = folder / "report.html"
+    path = folder / "report.html"
+    if report is None:
+        path.unlink(missing_ok=True)  # it would show an earlier run
+    else:
         with session.waiting("writing the report"):
             try:
                 _write_report(model, path, report)
             except (ImportError, JacobeigError) as error:  # the result is there; only the page is not
+                path.unlink(missing_ok=True)
                 session.note(f"No report.html: {error}")
             else:
                 files["report"] = path

@@ -93,10 +93,9 @@ def graph(
         ).fit(network)  # fmt: skip
         model.set_params(progress=False)
         names = [str(node) for node in model.nodes_]
-        page = {
-            "feature_names": names, "coordinates": places, "edges": network.weights,
-            "title": f"Sparse Fourier modes of {name}",
-        }  # fmt: skip
+        page: dict[str, Any] = {"feature_names": names, "title": f"Sparse Fourier modes of {name}"}
+        if places is not None:
+            page |= {"coordinates": places, "edges": network.weights}
         written = write_results(
             session, folder, model, model.modes_, names, what="node", report=page if report else None
         )

@@ -57,9 +57,9 @@ def reproduce(
     experiments = _experiments()
     session = Session("reproduce", quiet=quiet, as_json=as_json)
     if show_list:
-        for name, figure in experiments.FIGURES.items():
-            session.show(Text.assemble((name, "bold"), f"  {figure.summary}"))
-        session.finish(figures={name: figure.summary for name, figure in experiments.FIGURES.items()})
+        summaries = {name: figure.summary for name, figure in experiments.FIGURES.items()}
+        session.pairs(summaries)
+        session.finish(figures=summaries)
         return
     names = tuple(figures or ())
     _check_names(names, experiments.FIGURES)

@@ -1,15 +1,14 @@
 """Files that hold arrays: npy, npz, Matrix Market, MATLAB and HDF5."""
 
-import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from jacobeig.errors import FileFormatError, InvalidInputError, MissingExtraError
+from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, MissingExtraError
 
 __all__ = ["is_sparse", "read_hdf5", "read_mat", "read_mtx", "read_npy", "read_npz"]
 
@@ -31,50 +30,55 @@ def is_sparse(values: object) -> bool:
     return bool(sparse.issparse(values))
 
 
+@contextmanager
+def _reading(file: Path, kind: str) -> Iterator[None]:
+    """Turn whatever a library raises for a damaged file, which is almost anything, into one sentence."""
+    try:
+        yield
+    except (JacobeigError, MemoryError, FileNotFoundError, PermissionError):
+        raise
+    except Exception as error:
+        lines = str(error).strip("'\n ").splitlines() or [type(error).__name__]
+        raise FileFormatError(f"{file} is not {kind}, or it is damaged ({lines[0].rstrip('.')}).") from error
+
+
 def read_npy(file: Path, key: str | None) -> Any:
     """Return the array of an npy file."""
     _refuse_key(file, key)
-    try:
-        return _checked(np.load(file, mmap_mode="r" if file.stat().st_size > MAPPED_BYTES else None), file)
-    except (ValueError, EOFError) as error:
-        with open(file, "rb") as handle:
-            is_npy = handle.read(6) == b"\x93NUMPY"
-        if is_npy and "Object arrays" in str(error):
-            raise FileFormatError(f"{file} holds Python objects, not numbers: save a numeric array.") from error
-        raise _damaged(file, "an npy file", error) from error
+    with _reading(file, "an npy file"):
+        try:
+            return _checked(np.load(file, mmap_mode="r" if file.stat().st_size > MAPPED_BYTES else None), file)
+        except ValueError as error:
+            if "Object arrays" in str(error):
+                raise FileFormatError(f"{file} holds Python objects, not numbers: save a numeric array.") from error
+            raise
 
 
 def read_npz(file: Path, key: str | None) -> Any:
     """Return an array of an npz file, or the sparse array that scipy wrote to it."""
-    try:
-        with open(file, "rb") as handle, np.load(handle) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise FileFormatError(f"{file} holds a single array: rename it to npy.")
-            names = set(archive.files)
-            if "jacobeig" in names:
-                raise FileFormatError(
-                    f"{file} is a model that jacobeig wrote, not data: `jacobeig info` shows it, "
-                    "`jacobeig transform` applies it."
-                )
-            if any(parts <= names for parts in _SPARSE):
-                _refuse_key(file, key)
-                return _checked(sparse.load_npz(file), file)
-            shapes = {name: _shape_of(archive, name) for name in archive.files}
-            return _checked(archive[_chosen(shapes, key, file)], file)
-    except FileFormatError:
-        raise
-    except (ValueError, EOFError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
-        if isinstance(error, InvalidInputError):
-            raise
-        raise _damaged(file, "an npz file", error) from error
+    # Opened here, because np.load leaves a damaged file open.
+    with _reading(file, "an npz file"), open(file, "rb") as handle, np.load(handle) as archive:
+        names = set(archive.files)
+        if "jacobeig" in names:
+            raise FileFormatError(
+                f"{file} is a model that jacobeig wrote, not data: `jacobeig info` shows it, `jacobeig transform` "
+                "applies it."
+            )
+        if any(parts <= names for parts in _SPARSE):
+            _refuse_key(file, key)
+            return _checked(sparse.load_npz(file), file)
+        shapes = {name: _shape_of(archive, name) for name in archive.files}
+        return _checked(archive[_chosen(shapes, key, file)], file)
 
 
 def _shape_of(archive: Any, name: str) -> tuple[int, ...] | None:
     """Return the shape of an array of numbers; None for anything else."""
     try:
         array = archive[name]
-    except ValueError:  # Python objects
-        return None
+    except ValueError as error:
+        if "Object arrays" in str(error):
+            return None
+        raise
     return array.shape if array.dtype.kind in "biufc" else None
 
 
@@ -83,27 +87,21 @@ def read_mtx(file: Path, key: str | None) -> Any:
     from scipy.io import mmread
 
     _refuse_key(file, key)
-    try:
+    with _reading(file, "a Matrix Market file"):
         return _checked(mmread(str(file)), file)
-    except (ValueError, EOFError, OverflowError) as error:
-        raise _damaged(file, "a Matrix Market file", error) from error
 
 
 def read_mat(file: Path, key: str | None) -> Any:
     """Return a variable of a MATLAB file, of any version."""
     from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
 
-    try:
-        variables = loadmat(str(file))
-    except NotImplementedError:  # version 7.3 is HDF5, by columns
-        return read_hdf5(file, key).T
-    except (FileNotFoundError, PermissionError):
-        raise
-    except (MatReadError, OSError, ValueError, TypeError, EOFError, KeyError, IndexError, zlib.error) as error:
-        raise _damaged(file, "a MATLAB file", error) from error
-    arrays = {name: value for name, value in variables.items() if not name.startswith("__")}
-    return _checked(arrays[_chosen(_shapes(arrays), key, file)], file)
+    with _reading(file, "a MATLAB file"):
+        try:
+            variables = loadmat(str(file))
+        except NotImplementedError:  # version 7.3 is HDF5, by columns
+            return read_hdf5(file, key).T
+        arrays = {name: value for name, value in variables.items() if not name.startswith("__")}
+        return _checked(arrays[_chosen(_shapes(arrays), key, file)], file)
 
 
 def read_hdf5(file: Path, key: str | None) -> Any:
@@ -112,22 +110,15 @@ def read_hdf5(file: Path, key: str | None) -> Any:
         import h5py
     except ImportError as error:
         raise MissingExtraError("h5py", "files") from error
-    try:
-        with h5py.File(file, "r") as archive:
-            arrays: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
 
-            def note(name: str, item: Any) -> None:
-                if isinstance(item, h5py.Dataset):
-                    arrays[name] = item
+    def note(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset):
+            arrays[name] = item
 
-            archive.visititems(note)
-            return _checked(arrays[_chosen(_shapes(arrays), key and key.strip("/"), file)][()], file)
-    except InvalidInputError:
-        raise
-    except (FileNotFoundError, PermissionError):
-        raise
-    except OSError as error:
-        raise _damaged(file, "an HDF5 file", error) from error
+    with _reading(file, "an HDF5 file"), h5py.File(file, "r") as archive:
+        archive.visititems(note)
+        return _checked(arrays[_chosen(_shapes(arrays), key and key.strip("/"), file)][()], file)
 
 
 def _shapes(arrays: Mapping[str, Any]) -> dict[str, tuple[int, ...] | None]:
@@ -171,10 +162,3 @@ def _checked(array: Any, file: Path) -> Any:
 def _refuse_key(file: Path, key: str | None) -> None:
     if key is not None:
         raise InvalidInputError(f"key is {key!r}, but {file} holds a single array, which has no name: leave key out.")
-
-
-def _damaged(file: Path, kind: str, error: BaseException) -> Exception:
-    if isinstance(error, (InvalidInputError, FileFormatError)):
-        return error
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return FileFormatError(f"{file} is not {kind}, or it is damaged ({lines[0].rstrip('.')}).")

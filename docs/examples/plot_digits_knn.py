@@ -40,12 +40,12 @@ densities = (0.03, 0.05, 0.1, 0.2, 0.4)
 models = [JacobiPCA(10, density=density).fit(X_train) for density in densities]
 full = accuracy(PCA(10).fit(X_train))
 
-fig, ax = plt.subplots(layout="constrained")
+fig, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
 ax.plot([100 * np.mean(m.components_ != 0) for m in points], [100 * accuracy(m) for m in points], "s--", label="paper")
 ax.plot(
     [100 * np.mean(m.components_ != 0) for m in models], [100 * accuracy(m) for m in models], "o-", label="defaults"
 )
-ax.axhline(100 * full, color="gray", label="full PCA")
+ax.axhline(100 * full, color="gray", ls=":", label="full PCA")
 ax.set(xlabel="density (%)", ylabel="digits recognised (%)", xscale="log")
 ax.set_xticks([3, 5, 10, 20, 40, 80], ["3", "5", "10", "20", "40", "80"])
 ax.minorticks_off()
@@ -54,5 +54,6 @@ ax.legend()
 # %%
 # What the components look at: blue and red are the two signs, white is exactly zero.
 
-plot_components(models[2].components_.T, (8, 8)).set_title("ten components, 10% of the pixels")
+fig, ax = plt.subplots(figsize=(7, 3.1), layout="constrained")
+plot_components(models[2].components_.T, (8, 8), ax=ax).set_title("ten components, 10% of the pixels")
 plt.show()

@@ -38,11 +38,11 @@ panels = {
     "denoised": denoised,
     "a mode": fourier.modes_[:, [5]].toarray().ravel(),
 }
-fig, axes = plt.subplots(1, 4, figsize=(14, 3.6), layout="constrained")
-for ax, (title, values) in zip(axes, panels.items(), strict=True):
+fig, axes = plt.subplots(2, 2, figsize=(8, 7.6), layout="constrained")
+for ax, (title, values) in zip(axes.flat, panels.items(), strict=True):
     limit = np.abs(values).max()
-    nx.draw_networkx_edges(graph, dict(enumerate(place)), ax=ax, alpha=0.15)
-    ax.scatter(*place.T, c=values, cmap="RdBu_r", vmin=-limit, vmax=limit, s=25, zorder=2)
+    nx.draw_networkx_edges(graph, dict(enumerate(place)), ax=ax, edge_color="0.85", width=0.8)
+    ax.scatter(*place.T, c=values, cmap="RdBu_r", vmin=-limit, vmax=limit, s=32, edgecolors="0.6", lw=0.4, zorder=2)
     ax.set_title(title)
     ax.set_axis_off()
 plt.show()

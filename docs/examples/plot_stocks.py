@@ -29,20 +29,23 @@ returns = pd.DataFrame(returns + 0.008 * rng.standard_normal(returns.shape), col
 # A month at a time.
 
 model = JacobiPCA(6, max_nonzeros=10)
-explained = []
-for month in np.array_split(returns, 36):
-    explained.append(model.partial_fit(month).total_explained_variance_ratio_)
+for number, month in enumerate(np.array_split(returns, 36)):
+    model.partial_fit(month)
+    if number % 12 == 11:
+        print(f"after {number + 1} months: {model.total_explained_variance_ratio_:.1%} of the variance explained")
 
 for component, share in zip(model.components_, model.explained_variance_ratio_, strict=True):
     print(f"{share:5.1%}  " + ", ".join(np.array(names)[component != 0]))
 
 # %%
-# What a budget buys: every point of one run.
+# The portfolios, and what a budget buys: every point of one run.
 
 path = JacobiPCA(6, n_rotations=300).fit(returns).path()
-fig, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-left.plot(np.arange(1, 37), 100 * np.array(explained))
-left.set(xlabel="month", ylabel="variance explained so far (%)", title="fed by months")
+fig, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), width_ratios=(1.5, 1), layout="constrained")
+left.imshow(model.components_, cmap="RdBu_r", vmin=-0.5, vmax=0.5, aspect="auto")
+left.set_xticks(np.arange(4.5, 80, 10), sectors[::10])
+left.set(ylabel="portfolio", title="weights; white is exactly zero", yticks=[])
 right.plot(path.nonzeros, 100 * path.explained_variance_ratio)
-right.set(xlabel="positions in all six portfolios", ylabel="variance explained (%)", title="one path")
+right.set(xlabel="positions in all six portfolios", ylabel="variance explained (%)", title="one path", ylim=(0, None))
+right.grid(alpha=0.3)
 plt.show()

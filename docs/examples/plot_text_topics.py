@@ -2,8 +2,8 @@
 Topics of short texts
 =====================
 
-Counts of words are sparse, and stay so: centring is implicit, nothing is made dense. Each component has at most six
-words, so it reads as a topic.
+Weights of words are sparse, and stay so: nothing is made dense. Each component has at most eight words, so it reads as
+a topic.
 """
 
 import matplotlib.pyplot as plt
@@ -34,24 +34,31 @@ def advertisement():
 
 
 texts = [advertisement() for _ in range(600)]
-vectorizer = TfidfVectorizer(token_pattern=r"\w+")
+vectorizer = TfidfVectorizer(token_pattern=r"\w+", stop_words=COMMON)
 X = vectorizer.fit_transform(texts)
 print(f"{X.shape[0]} texts, {X.shape[1]} words, {X.nnz / np.prod(X.shape):.0%} of the entries stored")
 
 # %%
-# Five components of at most six words.
+# Five components of at most eight words. Weights of words are at least zero, and so is what is common to a topic:
+# without centring, a component is a topic and not a contrast of two.
 
-model = JacobiPCA(5, max_nonzeros=6).fit(X)
+model = JacobiPCA(5, max_nonzeros=8, center=False).fit(X)
 words = vectorizer.get_feature_names_out()
 for component, share in zip(model.components_, model.explained_variance_ratio_, strict=True):
     order = np.argsort(-np.abs(component))[: np.count_nonzero(component)]
     print(f"{share:5.1%}  " + ", ".join(f"{words[j]} {component[j]:+.2f}" for j in order))
 
 # %%
-# Where the texts lie along two of the topics.
+# The topics, and where the texts lie along two of them: on an axis if about one subject, between if about both.
 
 Z = model.transform(X)
-fig, ax = plt.subplots(layout="constrained")
-ax.scatter(Z[:, 0], Z[:, 1], s=8, alpha=0.6)
-ax.set(xlabel="first topic", ylabel="second topic")
+fig, axes = plt.subplots(1, 6, figsize=(13, 3), width_ratios=(1, 1, 1, 1, 1, 1.8), layout="constrained")
+for number, (ax, component) in enumerate(zip(axes, model.components_, strict=False)):
+    used = np.flatnonzero(component)
+    used = used[np.argsort(component[used])]
+    ax.barh(words[used], component[used], color=f"C{number}")
+    ax.set(title=f"topic {number + 1}", xticks=[])
+    ax.spines[["top", "right", "bottom"]].set_visible(False)
+axes[-1].scatter(Z[:, 0], Z[:, 1], s=8, alpha=0.6, color="0.3")
+axes[-1].set(xlabel="topic 1", ylabel="topic 2", xticks=[], yticks=[])
 plt.show()

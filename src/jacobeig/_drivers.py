@@ -44,6 +44,15 @@ class Progress:
         Nonzeros of the vectors.
     best_gain : float
         Gain of the latest rotation, which for ``pivot="gain"`` was the best there was.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> seen = []
+    >>> S = je.datasets.random_covariance(200, rng=0)
+    >>> result = je.sparse_eigsh(S, 5, n_rotations=1500, callback=seen.append)
+    >>> [progress.n_rotations for progress in seen]
+    [1000, 1500]
     """
 
     n_rotations: int

@@ -77,7 +77,7 @@ def _spectrum_ends(matrix: Any, p: int, which: Which) -> FloatArray:
 
 
 def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, which: Which = "LA") -> float:
-    """Return tr|U^H S U| over the sum of the exact |eigenvalues| (eq. error of the paper); 1 is perfect.
+    """Return ``tr |U^H S U|`` over the sum of the exact eigenvalues' moduli (eq. error of the paper); 1 is perfect.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def density(vectors: Any) -> float:
 
 
 def orthonormality_error(vectors: Any) -> float:
-    """Return max |U^H U - I|.
+    """Return ``max |U^H U - I|``.
 
     Parameters
     ----------

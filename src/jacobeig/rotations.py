@@ -182,11 +182,11 @@ class _Chain(ABC):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RotationSequence(_Chain):
-    """The vectors U_p = G_1 G_2 ... G_k E of a run, as its k plane rotations.
+    """The vectors of a run as its chain of plane rotations.
 
-    Each G acts on two coordinates (i, j) as [[c, -conj(s)], [s, c]]; column t of E is the unit vector of
-    ``coordinates[t]``. Applying it costs 6 operations a rotation whatever n is, and its vectors are orthonormal to
-    rounding whatever their density.
+    They are U_p = G_1 G_2 ... G_k E. Each G acts on two coordinates (i, j) as [[c, -conj(s)], [s, c]]; column t of E is
+    the unit vector of ``coordinates[t]``. Applying it costs 6 operations a rotation whatever n is, and its vectors are
+    orthonormal to rounding whatever their density.
 
     Parameters
     ----------

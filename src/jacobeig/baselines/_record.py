@@ -22,6 +22,13 @@ class Certificate:
         No unit vector with so few nonzeros has a larger Rayleigh quotient.
     gap : (p,) array
         (upper bound - value reached) / upper bound; 0 is proof of optimality.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.baselines import bb
+    >>> bb(np.diag([3.0, 2.0, 1.0]) + 0.5, 1, 2).certificate.optimal
+    True
     """
 
     upper_bound: Floats

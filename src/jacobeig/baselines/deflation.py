@@ -30,29 +30,74 @@ __all__ = [
 
 
 def hotelling(matrix: Floats, found: Floats) -> Floats:
-    """Subtract the component's own rank-one part: the matrix may become indefinite and the component come again."""
+    """Subtract the component's own rank-one part: the matrix may become indefinite and the component come again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.baselines.deflation import hotelling
+    >>> hotelling(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
+    array([[0., 1.],
+           [1., 2.]])
+    """
     return _subtract(matrix, found[:, -1])
 
 
 def projection(matrix: Floats, found: Floats) -> Floats:
-    """Project the component out on both sides: keeps semidefiniteness."""
+    """Project the component out on both sides: keeps semidefiniteness.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.baselines.deflation import projection
+    >>> projection(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
+    array([[0., 0.],
+           [0., 2.]])
+    """
     return project_out(matrix, found[:, -1])
 
 
 def schur(matrix: Floats, found: Floats) -> Floats:
-    """Condition on the component, as for a Schur complement: keeps semidefiniteness."""
+    """Condition on the component, as for a Schur complement: keeps semidefiniteness.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.baselines.deflation import schur
+    >>> schur(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
+    array([[0. , 0. ],
+           [0. , 1.5]])
+    """
     image = matrix @ found[:, -1]
     variance = float(found[:, -1] @ image)
     return matrix - np.outer(image, image) / variance if variance > 0 else matrix
 
 
 def orthogonalised_hotelling(matrix: Floats, found: Floats) -> Floats:
-    """Hotelling's deflation with the part of the component that is orthogonal to the earlier ones."""
+    """Hotelling's deflation with the part of the component that is orthogonal to the earlier ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.baselines.deflation import orthogonalised_hotelling
+    >>> orthogonalised_hotelling(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
+    array([[0., 1.],
+           [1., 2.]])
+    """
     return _subtract(matrix, _new_part(found))
 
 
 def orthogonalised_projection(matrix: Floats, found: Floats) -> Floats:
-    """Projection with the part of the component that is orthogonal to the earlier ones."""
+    """Projection with the part of the component that is orthogonal to the earlier ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.baselines.deflation import orthogonalised_projection
+    >>> orthogonalised_projection(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
+    array([[0., 0.],
+           [0., 2.]])
+    """
     return project_out(matrix, _new_part(found))
 
 

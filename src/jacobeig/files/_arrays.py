@@ -18,7 +18,15 @@ _SPARSE = ({"format", "shape", "data", "indices", "indptr"}, {"format", "shape",
 
 
 def is_sparse(values: object) -> bool:
-    """Whether values are a scipy sparse array or matrix."""
+    """Whether values are a scipy sparse array or matrix.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> from jacobeig.files import is_sparse
+    >>> is_sparse(sparse.eye_array(3)), is_sparse([[1.0]])
+    (True, False)
+    """
     return bool(sparse.issparse(values))
 
 

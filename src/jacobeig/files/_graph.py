@@ -20,7 +20,7 @@ __all__ = ["GraphContent", "read_coordinates", "read_graph"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GraphContent:
-    """Edges or weights, and nodes.
+    r"""Edges or weights, and nodes.
 
     Attributes
     ----------
@@ -32,6 +32,17 @@ class GraphContent:
         The weight of the edge from row to column, if the file holds a matrix.
     notes : tuple of str
         What the user should know of how the file was understood.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from jacobeig.files import read_graph
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "friends.csv"
+    ...     _ = path.write_text("from,to\nAda,Bob\nBob,Eve\n")
+    ...     content = read_graph(path)
+    >>> content.nodes.tolist(), content.edges.tolist()
+    (['Ada', 'Bob', 'Eve'], [[0.0, 1.0, 1.0], [1.0, 2.0, 1.0]])
     """
 
     nodes: NDArray[Any]

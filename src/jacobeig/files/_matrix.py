@@ -17,7 +17,7 @@ __all__ = ["MatrixContent", "mean_with_transpose", "read_matrix", "square_of_she
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatrixContent:
-    """A square matrix.
+    r"""A square matrix.
 
     Attributes
     ----------
@@ -27,6 +27,17 @@ class MatrixContent:
         What the file calls rows and columns.
     notes : tuple of str
         What the user should know of how the file was understood.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from jacobeig.files import read_matrix
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "distances.csv"
+    ...     _ = path.write_text("here,there\n0,2\n2,0\n")
+    ...     content = read_matrix(path)
+    >>> content.names, content.values.tolist()
+    (('here', 'there'), [[0.0, 2.0], [2.0, 0.0]])
     """
 
     values: Any

@@ -37,6 +37,13 @@ class Table:
         What that column is called.
     notes : tuple of str
         What the user should know of how the file was understood.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.files import Table
+    >>> Table(values=np.eye(2), features=("length", "width")).named().columns.tolist()
+    ['length', 'width']
     """
 
     values: Any

@@ -29,6 +29,15 @@ class Graph:
         What the user calls the nodes, in the order of the rows.
     directed : bool
         Whether its edges have directions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig import GraphFourier
+    >>> from jacobeig.graph import Graph
+    >>> friends = Graph.of_edges([(0, 1), (1, 2)], np.array(["Ada", "Bob", "Eve"]))
+    >>> GraphFourier(1).fit(friends).nodes_.tolist()
+    ['Ada', 'Bob', 'Eve']
     """
 
     weights: Any
@@ -161,7 +170,7 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
     Parameters
     ----------
     graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, or edge list
-        See `GraphFourier.fit`.
+        See `jacobeig.GraphFourier.fit`.
     kind : {"combinatorial", "normalized", "ready"}, default "combinatorial"
         D - W, or I - D^(-1/2) W D^(-1/2) (zero in the row of an isolated node), or the matrix itself.
     directed : bool, optional

@@ -14,7 +14,7 @@ __all__ = ["PCAPath"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PCAPath:
-    """Explained variance and nonzeros before the first rotation of a fit and after each; see `JacobiPCA.path`.
+    """Explained variance and nonzeros before the first rotation of a fit and after each; see `jacobeig.JacobiPCA.path`.
 
     Attributes
     ----------

@@ -27,10 +27,12 @@ pytest.importorskip("sklearn")
 USPS = Path(__file__).parents[2] / "shared" / "data" / "usps.npz"
 SMALL_FRONT = FrontSettings(n_components=3, densities=(0.02, 0.5), time_limit=0.01)
 SMALL = {
-    "random": RandomSettings(n=48, n_components=4, n_matrices=2, n_blocks=20),
-    "random-low-rank": RandomSettings(n=48, n_components=4, low_rank=True, n_matrices=2, n_blocks=20),
-    "angles": ManySettings(n=40, n_components=4, n_matrices=2, sweeps=10, n_blocks=40, n_marks=6),
-    "angles-low-rank": ManySettings(n=40, n_components=4, low_rank=True, n_matrices=2, sweeps=10, n_blocks=40),
+    "random": RandomSettings(n=32, n_components=4, n_matrices=2, n_blocks=20),
+    "random-low-rank": RandomSettings(n=32, n_components=4, low_rank=True, n_matrices=2, n_blocks=20),
+    "angles": ManySettings(n=24, n_components=4, n_matrices=2, sweeps=5, n_blocks=20, n_marks=6),
+    "angles-low-rank": ManySettings(
+        n=24, n_components=4, low_rank=True, n_matrices=2, sweeps=5, n_blocks=20, n_marks=6
+    ),
     "eigenvalues": EigenvalueSettings(sizes=(16, 24), n_components=4, n_matrices=2, sweeps=2),
     "laplacians": LaplacianSettings(n=40, n_components=4, n_graphs=2, sweeps=4),
     "usps-knn": KnnSettings(n_components=4, n_splits=2, n_rotations=200, jl_components=8),
@@ -169,6 +171,7 @@ def test_smaller_eigenvalues_that_are_recovered_better_are_said():
     assert "which agrees" in figure.compare(Table(table.columns, [(n, k, t, 1.0 * t) for n, k, t, _ in table.rows]))
 
 
+@pytest.mark.slow
 def test_what_a_method_cannot_do_is_left_out_of_the_front_but_stays_in_the_table(files):
     figure = FIGURES["usps-front"]
     table = figure.measure(SMALL_FRONT, je.datasets.load_usps(files["usps"]), lambda: None)
@@ -196,6 +199,7 @@ def test_one_name_may_be_given_as_it_is_and_comes_once(small, tmp_path):
     assert len(reproduce(["eigenvalues", "eigenvalues"], tmp_path)) == 1
 
 
+@pytest.mark.slow
 def test_without_data_the_figures_that_need_it_are_skipped_and_say_why(small, offline, files, tmp_path, monkeypatch):
     few = {name: _reproduce.FIGURES[name] for name in ("laplacians", "usps-knn", "mnist-front")}
     monkeypatch.setattr(_reproduce, "FIGURES", few)

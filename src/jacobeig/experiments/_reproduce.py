@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+
+from threadpoolctl import threadpool_limits
 
 from jacobeig import datasets
 from jacobeig._progress import progress_bar
@@ -75,7 +75,8 @@ def reproduce(
     folder.mkdir(parents=True, exist_ok=True)
     total = sum(figure.settings(quick=quick).n_steps for figure in figures if not _reason(figure, data))
     outcomes, done = [], 0
-    with progress_bar("figures", total, enabled=progress) as show, _one_thread():
+    # The matrices are small, and on one thread the bits are the same on any number of cores.
+    with progress_bar("figures", total, enabled=progress) as show, threadpool_limits(limits=1, user_api="blas"):
 
         def step() -> None:
             nonlocal done
@@ -118,13 +119,3 @@ def _reason(figure: Figure, data: Mapping[str, Digits | str]) -> str:
     """Return why a figure must be skipped; nothing if it can be made."""
     missing = (data[name] for name in figure.needs)
     return next((reason for reason in missing if isinstance(reason, str)), "")
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    """Keep BLAS to one thread: the matrices are small, and the bits are then the same on any number of cores."""
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        return nullcontext()
-    limit: AbstractContextManager[Any] = threadpool_limits(1)
-    return limit

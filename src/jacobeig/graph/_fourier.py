@@ -237,7 +237,8 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         """Return smooth signals close to the given ones.
 
         Minimises the squared distance plus `strength` times the variation over the graph, on the span of the modes:
-        their response is 1 / (1 + strength * frequency).
+        their response is 1 / (1 + strength * frequency). What the modes cannot say is lost: when the noise is weak, use
+        ``refine=True`` or more `density`, whose modes are smoother.
 
         Parameters
         ----------

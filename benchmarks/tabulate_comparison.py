@@ -15,14 +15,14 @@ from bench_compare import FREE, NO_BUDGET, OWN, TIED
 Row = dict[str, str]
 
 
-def read(folders: list[Path]) -> dict[tuple[str, float], list[Row]]:
-    """Rows of all runs, by data set and density, in the order of the files."""
-    points: dict[tuple[str, float], list[Row]] = defaultdict(list)
+def read(folders: list[Path]) -> dict[tuple[str, float], dict[str, Row]]:
+    """Rows of all runs by data set and density, and there by method; a later run replaces an earlier one."""
+    points: dict[tuple[str, float], dict[str, Row]] = defaultdict(dict)
     for folder in folders:
         for path in sorted(folder.glob("*.csv")):
             with open(path, newline="", encoding="utf-8") as file:
                 for row in csv.DictReader(file):
-                    points[path.stem, float(row["asked"])].append(row)
+                    points[path.stem, float(row["asked"])][row["method"]] = row
     return points
 
 
@@ -46,7 +46,8 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="+")
     print("| data | density | free | free, best | best rival | refine | refine, best | best rival made orthonormal |")
     print("|" + " --- |" * 8)
-    for (data, density), rows in read(parser.parse_args().folders).items():
+    for (data, density), methods in read(parser.parse_args().folders).items():
+        rows = list(methods.values())
         free, tied = compared(rows, FREE, "captured"), compared(rows, TIED, "captured_orthonormal")
         print(f"| {data} | {density:.0%} | {free} | {tied} |")
 

@@ -23,6 +23,7 @@ __all__ = ["Start", "Starts"]
 
 Start: TypeAlias = tuple[str, Callable[[], Floats | None]]
 
+FEW = 0.75  # nonzeros per row up to which supports matched to rows are seldom beaten by much
 DISJOINT = 1.25  # nonzeros per row beyond which disjoint supports leave too much of the budget unused
 
 
@@ -42,6 +43,8 @@ class Starts:
         if not self.budget.admits(self.given != 0) or self.budget.total < 2 * self.given.shape[1]:
             yield "unit vectors", self._units
         yield "annealing", partial(self._annealed, "given", 20_000, 0.03)
+        if self.budget.total <= FEW * len(self.S):
+            yield "bipartite matching", self._matched
         if orthonormal:
             yield "near-orthonormal alternation", partial(self._near_orthonormal, 1.0)
             yield "varimax", partial(self._wide, 4.0)
@@ -61,7 +64,8 @@ class Starts:
         yield "varimax", partial(self._wide, 8.0)
         yield "varimax threshold", lambda: varimax_threshold(S, p, total, top=self._top)
         yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
-        yield "bipartite matching", lambda: bipartite_matching(S, p, total, rng=self.rng)
+        if total > FEW * len(S):
+            yield "bipartite matching", self._matched
 
     @cached_property
     def _top(self) -> Floats:
@@ -91,6 +95,10 @@ class Starts:
             return None
         V = self.given if source == "given" else self._rotated
         return anneal(self.S, V, self.budget, self.rng, steps=steps, heat=heat)
+
+    def _matched(self) -> Floats | None:
+        """Return vectors on disjoint supports that are chosen together."""
+        return bipartite_matching(self.S, self.given.shape[1], self.budget.total, rng=self.rng)
 
     def _units(self) -> Floats:
         """Return unit vectors at the largest diagonal entries: they fit every budget."""

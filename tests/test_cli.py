@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -127,9 +128,10 @@ def test_pca_gives_the_numbers_of_the_library(report):
     assert record["files"] == {
         "model": "genes-pca/model.npz",
         "components": "genes-pca/components.csv",
+        "scores": "genes-pca/scores.csv",
         "report": "genes-pca/report.html",
     }
-    assert sorted(path.name for path in Path("genes-pca").iterdir()) == ["components.csv", "model.npz", "report.html"]
+    assert {path.name for path in Path("genes-pca").iterdir()} == {Path(path).name for path in record["files"].values()}
 
 
 def test_components_are_listed_by_weight_in_full_precision(report):
@@ -186,8 +188,10 @@ def test_the_report_is_given_names_shape_and_title(report):
     run("eig", "S.npy", "-p", "2")
     [(model, options), (result, of_matrix)] = report
     assert isinstance(model, je.JacobiPCA)
+    np.testing.assert_array_equal(options.pop("data"), X)
     assert options == {
-        "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes"
+        "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes",
+        "labels": None, "sample_names": SAMPLES,
     }  # fmt: skip
     assert isinstance(result, je.EigenResult)
     np.testing.assert_array_equal(of_matrix["matrix"], S)
@@ -198,7 +202,7 @@ def test_without_the_library_of_the_report_the_rest_is_written_and_told(monkeypa
     write_csv("genes.csv")
     monkeypatch.setitem(sys.modules, "jacobeig.explorer", None)
     record = run_json("pca", "genes.csv", "-p", "2")
-    assert sorted(record["files"]) == ["components", "model"]
+    assert sorted(record["files"]) == ["components", "model", "scores"]
     assert "No report.html" in record["notes"][0]
 
 
@@ -222,6 +226,64 @@ def test_labels_and_dropped_columns_are_left_out():
     result = run("pca", "genes.csv", code=2)
     assert "column 'kind' holds text ('red' in row 1 ('patient 0'))" in result.stderr
     assert "--label kind" in result.stderr
+
+
+def test_labels_go_to_the_scores_and_to_the_report(report, monkeypatch):
+    kinds = ["red", "blue"] * 10
+    write_csv("genes.csv", extra=("kind", kinds))
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    run("transform", "genes-pca/model.npz", "genes.csv", "--label", "kind")
+    scores = Path("genes-pca/scores.csv").read_text(encoding="utf-8")
+    assert scores == Path("genes-scores.csv").read_text(encoding="utf-8")
+    assert scores.splitlines()[0] == "row,kind,component 1,component 2"
+    monkeypatch.setattr("jacobeig.cli.pca.PAGE_ENTRIES", X.size - 1)
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    sparse.save_npz("genes.npz", sparse.csr_array(X))
+    run("pca", "genes.npz", "-p", "2", "--no-center")
+    (_, whole), (_, heavy), (_, without) = report
+    np.testing.assert_array_equal(whole["data"], X)
+    assert (whole["labels"], whole["sample_names"]) == (kinds, SAMPLES)
+    assert (heavy["data"], heavy["labels"]) == (None, kinds)
+    assert (without["data"], without["labels"], without["sample_names"]) == (None, None, None)
+
+
+def next_commands(output):
+    """Return the commands that are printed to go on with."""
+    lines = output.partition("Next\n")[2].splitlines()
+    return [shlex.split(line.strip().partition("  ")[0])[1:] for line in lines if line.startswith("  jacobeig ")]
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("labelled.csv", ["--label", "the kind", "--drop", "gene 0"]),
+        ("labelled.csv", ["--drop", "the kind", "--drop", "gene 1"]),
+        ("transposed.csv", ["--transpose"]),
+        ("several.npz", ["--key", "second"]),
+        ("bare.csv", ["--no-header"]),
+    ],
+)
+def test_the_commands_to_go_on_with_run_as_printed(file, arguments):
+    write_csv("labelled.csv", extra=("the kind", ["red", "blue"] * 10))
+    write_csv("transposed.csv", X.T, SAMPLES, GENES)
+    write_csv("bare.csv", X[1:], X[0].tolist(), None)
+    np.savez("several.npz", first=X[:, :5], second=X)
+    output = run("pca", file, "-p", "2", "--density", "20%", "--no-report", *arguments).stdout
+    transform, compare = next_commands(output)
+    run(*transform)
+    run(*compare, "--methods", "threshold", "--densities", "50%")
+    scores = Path(f"{Path(file).stem}-scores.csv").read_text(encoding="utf-8")
+    assert scores == Path(f"{Path(file).stem}-pca/scores.csv").read_text(encoding="utf-8")
+    assert len(scores.splitlines()) == 21
+
+
+def test_features_in_rows_are_recognised():
+    fitted()
+    write_csv("transposed.csv", X.T, SAMPLES, GENES)
+    result = run("transform", "genes-pca/model.npz", "transposed.csv", code=2)
+    assert "the features of the model are in rows: add --transpose" in result.stderr
+    run("transform", "genes-pca/model.npz", "transposed.csv", "--transpose")
+    assert "leave --transpose out" in run("transform", "genes-pca/model.npz", "genes.csv", "--transpose", code=2).stderr
 
 
 def test_eig_gives_the_numbers_of_the_library(report):

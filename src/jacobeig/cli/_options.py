@@ -1,6 +1,8 @@
 """Options that several commands have."""
 
 import re
+import shlex
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,9 +31,11 @@ __all__ = [
     "Shape",
     "Symmetrize",
     "Target",
+    "Transpose",
     "budgets",
     "parse_shape",
     "parse_share",
+    "reading_options",
     "refine_argument",
     "source_name",
 ]
@@ -116,6 +120,9 @@ Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="A column to leave out; can be given several times.", rich_help_panel=READING),
 ]
+Transpose = Annotated[
+    bool, typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=READING)
+]
 Key = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Which array of an npz, mat or hdf5 file with several.", rich_help_panel=READING),
@@ -178,6 +185,23 @@ def budgets(
         "max_nonzeros": max_nonzeros,
         "n_rotations": rotations,
     }
+
+
+def reading_options(
+    label: str | None, drop: Sequence[str] | None, key: str | None, header: bool | None, *, transpose: bool
+) -> str:
+    """Return the options that another command needs to read the same file alike, with a blank before them."""
+    named = [("label", label), *[("drop", name) for name in drop or ()], ("key", key)]
+    words = [_worded(option, value) for option, value in named if value is not None]
+    words += ["--transpose"] if transpose else []
+    words += [] if header is None else ["--header" if header else "--no-header"]
+    return "".join(f" {word}" for word in words)
+
+
+def _worded(option: str, value: str) -> str:
+    if value.startswith("-"):  # which would look like an option itself
+        return shlex.quote(f"--{option}={value}")
+    return f"--{option} {shlex.quote(value)}"
 
 
 def source_name(path: Path) -> str:

@@ -63,6 +63,7 @@ def compare(
     ] = None,
     label: options.Label = None,
     drop: options.Drop = None,
+    transpose: options.Transpose = False,
     key: options.Key = None,
     header: options.Header = None,
     output: options.Folder = None,
@@ -74,7 +75,9 @@ def compare(
     from jacobeig._validation import DEFAULT_COMPONENTS
 
     session = Session("compare", quiet=quiet, as_json=as_json)
-    table = read(session, files.read_table, data, label=label, drop=drop or (), key=key, header=header)
+    table = read(
+        session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
+    )
     n = table.values.shape[1]
     p = components or min(n, DEFAULT_COMPONENTS)
     if p > n:

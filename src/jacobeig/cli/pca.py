@@ -28,6 +28,8 @@ EXAMPLES = (
 
 # Beyond this, full PCA would take longer than the sparse one it is compared with.
 SMALL = 600
+# Beyond this, the samples would make the page too heavy to open.
+PAGE_ENTRIES = 20_000_000
 
 
 def pca(
@@ -49,10 +51,7 @@ def pca(
     shape: options.Shape = None,
     label: options.Label = None,
     drop: options.Drop = None,
-    transpose: Annotated[
-        bool,
-        typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=options.READING),
-    ] = False,
+    transpose: options.Transpose = False,
     key: options.Key = None,
     header: options.Header = None,
     output: options.Folder = None,
@@ -62,7 +61,7 @@ def pca(
 ) -> None:
     """Find sparse principal components of a table: each of a few features, all orthonormal.
 
-    Writes a model, components.csv and report.html into a folder.
+    Writes a model, components.csv, scores.csv and report.html into a folder.
     """
     session = Session("pca", quiet=quiet, as_json=as_json)
     budgets = options.budgets(components, density, max_nonzeros, rotations)
@@ -81,8 +80,14 @@ def pca(
         model.set_params(progress=False)
         vectors = sparse.csc_array(model.components_.T)
         names = names_of_features(table.features, n_features)
-        page = {"feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}"}
-        written = write_results(session, folder, model, vectors, names, report=page if report else None)
+        page = {
+            "feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}",
+            **_samples_of(table),
+        }  # fmt: skip
+        samples = (table, model.transform(table.named()))
+        written = write_results(
+            session, folder, model, vectors, names, samples=samples, report=page if report else None
+        )
     facts = model_facts(model)
     with session.waiting("comparing with full PCA"):
         facts["share_of_full_pca"] = _share_of_full(model, table.values)
@@ -94,7 +99,9 @@ def pca(
         f"{name}: {plural(n_samples, 'sample')} of {plural(n_features, 'feature')}",
         facts,
     )
-    tell_files(session, written, _next_steps(data, written, facts, refined=refine != options.RefineChoice.off))
+    reading = options.reading_options(label, drop, key, header, transpose=transpose)
+    refined = refine != options.RefineChoice.off
+    tell_files(session, written, _next_steps(data, reading, written, facts, refined=refined))
     session.finish(written, n_samples=n_samples, n_features=n_features, **facts)
 
 
@@ -120,6 +127,16 @@ def _check_table(table: files.Table, *, scale: bool) -> None:
                 f"--scale divides by standard deviations, but {plural(len(constant), 'column')} never change, first "
                 f"{names[constant[0]]!r}: leave them out with --drop."
             )
+
+
+def _samples_of(table: files.Table) -> dict[str, Any]:
+    """Return what the report shows of the samples."""
+    shown = not files.is_sparse(table.values) and table.values.size <= PAGE_ENTRIES
+    return {
+        "data": table.values if shown else None,
+        "labels": None if table.labels is None else table.labels.tolist(),
+        "sample_names": None if table.rows is None else table.rows.tolist(),
+    }
 
 
 def model_facts(model: Any) -> dict[str, Any]:
@@ -169,9 +186,12 @@ def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: st
     )
 
 
-def _next_steps(data: Path, written: dict[str, Path], facts: dict[str, Any], *, refined: bool) -> dict[str, str]:
-    file = "DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))
-    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} {file}": "the scores of the samples"}
+def _next_steps(
+    data: Path, reading: str, written: dict[str, Path], facts: dict[str, Any], *, refined: bool
+) -> dict[str, str]:
+    """Return what to go on with; `reading` holds the options that the same file needs."""
+    file = ("DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))) + reading
+    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} {file}": "scores, also of other samples"}
     if not refined:
         steps["--refine quick"] = "more variance with as many nonzeros"
     if facts["solver_status"] == "density":

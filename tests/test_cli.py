@@ -247,6 +247,16 @@ def test_labels_go_to_the_scores_and_to_the_report(report, monkeypatch):
     assert (without["data"], without["labels"], without["sample_names"]) == (None, None, None)
 
 
+@pytest.mark.parametrize("command", ["pca", "eig", "compare"])
+def test_there_are_fewer_components_than_features_unless_asked_for(command):
+    np.save("S.npy", S[:5, :5])
+    arguments = [command, "S.npy", *(["-m", "threshold"] if command == "compare" else ["--no-report"])]
+    record = run_json(*arguments)
+    assert record["n_components"] == 2
+    assert not any("any orthonormal basis" in note for note in record["notes"])
+    assert "any orthonormal basis then captures everything" in run(*arguments, "-p", "5").stderr
+
+
 def next_commands(output):
     """Return the commands that are printed to go on with."""
     lines = output.partition("Next\n")[2].splitlines()
@@ -281,7 +291,7 @@ def test_features_in_rows_are_recognised():
     fitted()
     write_csv("transposed.csv", X.T, SAMPLES, GENES)
     result = run("transform", "genes-pca/model.npz", "transposed.csv", code=2)
-    assert "the features of the model are in rows: add --transpose" in result.stderr
+    assert "the features of the model are the rows of the file: add --transpose" in result.stderr
     run("transform", "genes-pca/model.npz", "transposed.csv", "--transpose")
     assert "leave --transpose out" in run("transform", "genes-pca/model.npz", "genes.csv", "--transpose", code=2).stderr
 
@@ -657,7 +667,19 @@ def test_the_library_s_words_become_options(said, meant):
         (["pca", "genes.csv", "-p", "31"], "--components is 31, but there are 30 features: give at most 30"),
         (["pca", "genes.csv", "-d", "5"], "did you mean 5%?"),
         (["pca", "genes.csv", "-d", "some"], "--density is 'some'"),
-        (["pca", "genes.csv", "-d", "0.0001"], "give at least"),
+        (
+            ["pca", "genes.csv", "-d", "150%"],
+            "--density is 150%; give a share above 0 and at most 1, such as 0.05 or 5%.\n",
+        ),
+        (
+            ["pca", "genes.csv", "-p", "2", "-d", "2.5%"],
+            "--density is 0.025 (2.5%), which allows 1 nonzero in 2 vectors of length 30; every vector needs one: give "
+            "at least 0.0334 (3.34%).",
+        ),
+        (["eig", "named.csv"], "column 'kind' holds text ('red' in row 1): a matrix holds numbers only"),
+        (["eig", "gaps.csv"], "row 2 has no value in column 'a': fill it in."),
+        (["graph", "weights.csv"], "column 'weight' holds 'much' in row 2, which is not a number: mend it."),
+        (["graph", "named.csv"], "column 'kind' holds text ('red' in row 1): a matrix holds numbers only"),
         (["pca", "genes.csv", "--shape", "8x8"], "--shape is 8x8, which has 64 pixels; there are 30 columns"),
         (["pca", "genes.csv", "--shape", "round"], "--shape is 'round'"),
         (["pca", "genes.csv", "--refine", "much"], "--refine"),
@@ -685,7 +707,8 @@ def test_wrong_usage_and_input_are_answered_in_one_sentence(arguments, words):
     for name, content in {
         "genes.xlsx": b"PK", "empty.csv": b"", "rubbish.csv": bytes(range(256)), "rubbish.npy": bytes(range(256)),
         "holes.csv": b"a,b\n1,2\n,4\n5,6\n", "one.csv": b"a,b\n1,2\n", "flat.csv": b"a,b\n1,2\n3,2\n5,2\n",
-        "loop.csv": b"from,to\nanna,anna\n",
+        "loop.csv": b"from,to\nanna,anna\n", "weights.csv": b"from,to,weight\na,b,1\nb,c,much\nc,a,2\n",
+        "named.csv": b"a,b,c,kind\n1,2,3,red\n2,1,3,blue\n3,3,1,red\n", "gaps.csv": b"a,b\n1,2\n,4\n",
     }.items():  # fmt: skip
         Path(name).write_bytes(content)
     before = sorted(Path().iterdir())
@@ -694,6 +717,7 @@ def test_wrong_usage_and_input_are_answered_in_one_sentence(arguments, words):
     assert len(result.stderr.strip().splitlines()) == 1
     assert result.stderr.startswith("Error: ")
     assert words in result.stderr
+    assert arguments[0] not in ("eig", "graph") or not re.search("--(drop|label)", result.stderr)
     assert sorted(Path().iterdir()) == before
 
 

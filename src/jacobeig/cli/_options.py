@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from jacobeig.cli._output import Session
 from jacobeig.errors import InvalidInputError
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "Target",
     "Transpose",
     "budgets",
+    "note_if_complete",
     "parse_shape",
     "parse_share",
     "reading_options",
@@ -56,7 +58,8 @@ def _completed(*values: str) -> Any:
 
 
 Components = Annotated[
-    int | None, typer.Option("--components", "-p", min=1, help="How many; by default 10, or fewer if there are fewer.")
+    int | None,
+    typer.Option("--components", "-p", min=1, help="How many; by default 10, at most half the features."),
 ]
 Density = Annotated[
     str | None,
@@ -120,9 +123,7 @@ Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="A column to leave out; can be given several times.", rich_help_panel=READING),
 ]
-Transpose = Annotated[
-    bool, typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=READING)
-]
+Transpose = Annotated[bool, typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=READING)]
 Key = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Which array of an npz, mat or hdf5 file with several.", rich_help_panel=READING),
@@ -152,7 +153,7 @@ def parse_share(name: str, text: str | None) -> float | None:
     except ValueError as error:
         raise InvalidInputError(f"--{name} is {text!r}; give a share such as 0.05 or 5%.") from error
     if not 0.0 < value <= 1.0:
-        meant = f" (did you mean {number}%?)" if 1.0 < value <= 100.0 else ""
+        meant = f" (did you mean {number}%?)" if not percent and 1.0 < value <= 100.0 else ""
         raise InvalidInputError(f"--{name} is {text}; give a share above 0 and at most 1, such as 0.05 or 5%{meant}.")
     return value
 
@@ -168,6 +169,15 @@ def parse_shape(text: str | None, n: int) -> tuple[int, int] | None:
     if height * width != n:
         raise InvalidInputError(f"--shape is {text}, which has {height * width:,} pixels; there are {n:,} columns.")
     return height, width
+
+
+def note_if_complete(session: Session, p: int, n: int, what: str) -> None:
+    """Say so if there are so many components that nothing was left to choose."""
+    if p == n:
+        session.note(
+            f"There are as many components as {what}: any orthonormal basis then captures everything; give fewer "
+            "--components to choose among them."
+        )
 
 
 def refine_argument(choice: RefineChoice) -> bool | str:

@@ -72,17 +72,18 @@ def compare(
 ) -> None:
     """Compare methods at the same numbers of nonzeros: a table, a csv file and a picture."""
     from jacobeig import comparison
-    from jacobeig._validation import DEFAULT_COMPONENTS
+    from jacobeig._validation import default_components
 
     session = Session("compare", quiet=quiet, as_json=as_json)
     table = read(
         session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
     )
     n = table.values.shape[1]
-    p = components or min(n, DEFAULT_COMPONENTS)
+    p = components or default_components(n)
     if p > n:
         raise InvalidInputError(f"--components is {p}, but there are {plural(n, 'feature')}: give at most {n}.")
     shares, names = _shares(densities, n), _names(methods, n)
+    options.note_if_complete(session, p, n, "features")
     name = options.source_name(data)
     with output_folder(output or Path(f"{name}-compare")) as folder:
         found = comparison.compare(table.values, p, shares, names, progress=session.progress)

@@ -99,6 +99,7 @@ def graph(
         written = write_results(
             session, folder, model, model.modes_, names, what="node", report=page if report else None
         )
+    options.note_if_complete(session, model.n_components_, len(names), "nodes")
     facts = graph_facts(model)
     n_edges = _count_edges(network)
     _tell(session, model, names, f"{name}: {plural(len(names), 'node')}, {plural(n_edges, 'edge')}", facts)

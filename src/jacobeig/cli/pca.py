@@ -88,6 +88,7 @@ def pca(
         written = write_results(
             session, folder, model, vectors, names, samples=samples, report=page if report else None
         )
+    options.note_if_complete(session, model.n_components_, n_features, "features")
     facts = model_facts(model)
     with session.waiting("comparing with full PCA"):
         facts["share_of_full_pca"] = _share_of_full(model, table.values)

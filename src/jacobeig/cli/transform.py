@@ -89,10 +89,8 @@ def _refuse_features_in_rows(table: files.Table, names: list[str] | None, *, tra
     if names is None or table.rows is None or table.features == tuple(names):
         return
     if set(names) <= set(map(str, table.rows)):
-        raise InvalidInputError(
-            "the features of the model are "
-            + ("rows once the file is transposed: leave --transpose out." if transposed else "in rows: add --transpose.")
-        )
+        remedy = "once the file is transposed: leave --transpose out" if transposed else "of the file: add --transpose"
+        raise InvalidInputError(f"the features of the model are the rows {remedy}.")
 
 
 def _aligned(session: Session, table: files.Table, names: list[str] | None, n: int) -> Any:

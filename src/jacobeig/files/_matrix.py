@@ -85,7 +85,7 @@ def read_matrix(
             f"{path} holds {rows:,} rows and {columns:,} columns, but a symmetric matrix is square: for a table of "
             "data use `jacobeig pca`."
         )
-    check_finite(matrix.values, None, matrix.names)
+    check_finite(matrix.values, None, matrix.names, whole=True)
     return replace(matrix, values=mean_with_transpose(matrix.values)) if symmetrize else matrix
 
 
@@ -98,7 +98,7 @@ def mean_with_transpose(values: Any) -> Any:
 def square_of_sheet(sheet: Sheet) -> MatrixContent:
     """Return the numbers of a sheet and their names; names of rows and columns must agree."""
     rows, kept = row_names_of(sheet, range(sheet.frame.shape[1]))
-    values = numeric_columns(sheet, kept, rows)
+    values = numeric_columns(sheet, kept, rows, whole="a matrix holds numbers")
     columns = None if sheet.names is None else tuple(sheet.names[t] for t in kept)
     names = columns if rows is None or (sheet.unnamed_first and sheet.counts_rows(0)) else tuple(map(str, rows))
     if columns is not None and names is not None and names != columns and len(names) == len(columns):

@@ -509,7 +509,12 @@ def test_info_recognises_every_kind_of_model():
             assert word in output
     record = run_json("info", "genes-pca/model.npz")
     assert record["explained_variance_ratio"] == model.explained_variance_ratio_.tolist()
-    assert record["feature_names"] == GENES
+    assert "feature_names" not in record
+    for component, row in zip(record["components"], model.components_, strict=True):
+        assert {part["feature"]: part["loading"] for part in component} == {
+            GENES[t]: row[t] for t in np.flatnonzero(row)
+        }
+        assert [abs(part["loading"]) for part in component] == sorted(np.abs(row[row != 0]), reverse=True)
     assert record["parameters"]["density"] == 0.2
 
 
@@ -520,6 +525,9 @@ def test_what_is_no_model_is_refused(command):
     for path in ("genes.csv", "data.npz", "missing.npz", "."):
         result = run(command[0], path, *command[1:], code=2)
         assert re.search("not a jacobeig file|no file|is a folder", result.stderr)
+        assert "pickle" not in result.stderr
+    result = run(command[0], "genes.csv", *command[1:], code=2)
+    assert "it looks like text, such as a table; give one that jacobeig saved, such as the model.npz" in result.stderr
 
 
 # Compare, reproduce and the demo.
@@ -625,9 +633,14 @@ def test_quiet_says_nothing(report):
 def test_json_is_one_object_for_failures_too():
     record = run_json("pca", "missing.csv", code=2)
     assert record["status"] == "failed"
+    assert record["command"] == "pca"
     assert "no file missing.csv" in record["message"]
-    record = run_json("pca", "missing.csv", "--components", "many", code=2)
+    record = run_json("eig", "missing.csv", "--components", "many", code=2)
+    assert record["command"] == "eig"
     assert "--components" in record["message"]
+    result = run("pca", "missing.csv", "--json", code=2)
+    assert result.stderr == f"Error: {json.loads(result.stdout)['message']}\n"
+    assert run_json("nothing", code=2)["command"] is None
 
 
 def test_names_that_look_like_markup_stay_text(report):

@@ -139,7 +139,14 @@ Symmetrize = Annotated[
     bool, typer.Option("--symmetrize", help="Take the mean of the matrix and its transpose.", rich_help_panel=READING)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but failures.", rich_help_panel=SAYING)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=SAYING)]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", rich_help_panel=SAYING,
+        help="Print one JSON object on standard output and nothing else there; why a run failed also goes to standard "
+        "error.",
+    ),
+]  # fmt: skip
 
 
 def parse_share(name: str, text: str | None) -> float | None:

@@ -198,12 +198,13 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def fail(message: str, code: int, *, as_json: bool) -> None:
+def fail(message: str, code: int, *, command: str | None, as_json: bool) -> None:
     """Answer a failure: one red sentence on standard error, and an object on standard output if scripts read it."""
     sentence = " ".join(message.split())
     stderr.print(Text(f"Error: {sentence}", style="bold red"), soft_wrap=True)
     if as_json:
-        _print_json({"status": "failed", "exit_code": int(code), "version": __version__, "message": sentence})
+        record = {"command": command, "status": "failed", "exit_code": int(code), "version": __version__}
+        _print_json(record | {"message": sentence})
 
 
 def explain(error: BaseException) -> tuple[str, Exit]:

@@ -553,6 +553,49 @@ def test_compare_takes_quick_methods_by_default_and_refuses_unknown_ones():
     assert "at most 8" in run("compare", "X.npy", "-p", "9", code=2).stderr
 
 
+def test_compare_says_which_densities_and_methods_it_leaves_out(monkeypatch):
+    np.save("X.npy", X[:, :8])
+    [note] = run_json("compare", "X.npy", "-p", "2", "-m", "threshold")["notes"]
+    assert "With 8 features the usual densities 2%, 5%, 10% would allow less than one nonzero" in note
+    assert "one density is left" not in note
+    np.save("X.npy", X[:, :4])
+    assert "so one density is left" in run_json("compare", "X.npy", "-p", "2", "-m", "threshold")["notes"][0]
+    monkeypatch.setattr("jacobeig.cli.compare.SMALL", 3)
+    record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%")
+    assert {row["method"] for row in record["rows"]} == {"paper", "chain", "tpower", "threshold"}
+    [note] = record["notes"]
+    brings_back = re.search(r"--methods (\S+) brings", note)[1]
+    record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%", "--methods", brings_back)
+    assert {"refine", "free", "gpower"} < {row["method"] for row in record["rows"]}
+    assert record["notes"] == []
+
+
+def test_seconds_are_those_of_one_density_after_a_first_run(monkeypatch):
+    calls = []
+    real = je.comparison.compare
+
+    def compare(matrix, *arguments, **options):
+        calls.append(np.shape(matrix))
+        return real(matrix, *arguments, **options)
+
+    monkeypatch.setattr("jacobeig.comparison.compare", compare)
+    np.save("X.npy", X)
+    result = run("compare", "X.npy", "-p", "2", "-m", "threshold", "--densities", "20%,50%")
+    assert calls == [(12, 12), X.shape]
+    rows = read_components("X-compare/comparison.csv")
+    mean = sum(float(row["seconds"]) for row in rows) / 2
+    assert f"{mean:.3f}" in result.stdout
+    assert "Seconds are the mean of one density." in result.stdout
+
+
+def test_every_method_is_explained():
+    lines = run("compare", "--list-methods").stdout.splitlines()
+    meanings = dict(re.split("  +", line, maxsplit=1) for line in lines)
+    assert list(meanings) == [*je.comparison.OURS, *je.baselines.METHODS]
+    page = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` | {meaning} |" in page for name, meaning in meanings.items())
+
+
 @pytest.fixture
 def experiments(monkeypatch):
     """Stand in for the experiments, which have tests of their own."""

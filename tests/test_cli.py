@@ -3,6 +3,7 @@
 import csv
 import errno
 import inspect
+import io
 import json
 import os
 import re
@@ -22,12 +23,15 @@ from scipy import sparse
 for extra in ("typer", "rich", "pandas", "sklearn", "matplotlib"):
     pytest.importorskip(extra)
 
+from rich.console import Console  # noqa: E402  # after the checks for the extras
 from typer.testing import CliRunner  # noqa: E402  # after the checks for the extras
 
 import jacobeig as je  # noqa: E402  # likewise
 from jacobeig import __version__, _archive  # noqa: E402  # likewise
 from jacobeig.cli import app  # noqa: E402  # likewise
+from jacobeig.cli._options import PIVOTS  # noqa: E402  # likewise
 from jacobeig.cli._output import Exit, in_options  # noqa: E402  # likewise
+from jacobeig.cli._summary import components_table, leading  # noqa: E402  # likewise
 
 # Older versions of click do not keep the two outputs apart by themselves.
 apart: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}
@@ -666,6 +670,47 @@ def test_the_help_lists_commands_and_exit_codes():
         assert word in output
 
 
+def test_the_help_lists_the_pivots():
+    output = " ".join(run("pca", "--help").stdout.replace("│", " ").split())
+    assert "auto, gain, gain_per_nonzero, offdiagonal, classic, cyclic, random" in output
+    for pivot in PIVOTS:
+        je.sparse_eigsh(S[:6, :6], 2, n_rotations=2, pivot=pivot, rng=0)
+
+
+@pytest.mark.parametrize("columns", [70, 80, 120])
+def test_leading_features_take_two_lines_and_are_not_cut(columns, monkeypatch):
+    names = [f"{word}_of_{t}" for t, word in enumerate(["flavanoids", "alcohol", "alcalinity_and_ash"] * 10)]
+    vectors = sparse.csc_array(je.JacobiPCA(3, max_nonzeros=7).fit(X).components_.T)
+    console = Console(width=columns, file=io.StringIO())
+    monkeypatch.setattr("jacobeig.cli._summary.stdout", console)
+    console.print(components_table({"variance": ["10.0%"] * 3, "cumulative": ["10.0%"] * 3}, vectors, names))
+    output = console.file.getvalue()
+    words = re.findall(r"[a-z]\w+_of_\d+(?= [+-]\d\.\d\d)", output)
+    assert output.count("_") == sum(name.count("_") for name in words)
+    assert len(words) >= {70: 3, 80: 6, 120: 12}[columns]
+    assert output.count("...") == 3
+    assert max(map(len, output.splitlines())) <= columns
+    assert len(output.strip().splitlines()) <= 2 + 2 * 3
+
+
+@pytest.mark.parametrize("width", range(12, 60))
+def test_leading_features_fit_the_room(width):
+    vectors = sparse.csc_array([[0.8], [0.5], [0.3]])
+    lines = leading(vectors, 0, ["one", "two", "three"], width).splitlines()
+    assert max(map(len, lines)) <= width
+    shown = re.findall(r"\w+ [+]0\.\d\d", " ".join(lines))
+    assert shown == ["one +0.80", "two +0.50", "three +0.30"][: len(shown)]
+    assert (len(shown) == 3) == (lines[-1].endswith("three +0.30")) == ("..." not in lines[-1])
+
+
+def test_vectors_without_any_error_are_orthonormal_to_rounding():
+    np.save("S.npy", np.diag([1.0, 2.0, 3.0, 4.0]))
+    output = run("eig", "S.npy", "--no-report").stdout
+    assert "orthonormal to rounding" in output
+    assert "0e+00" not in output
+    assert "rounding" in run("info", "S-eig/model.npz").stdout
+
+
 def test_quiet_says_nothing(report):
     write_csv("genes.csv")
     result = run("pca", "genes.csv", "-p", "2", "--quiet")
@@ -719,7 +764,10 @@ def test_the_library_s_words_become_options(said, meant):
         (["pca"], "Missing argument 'DATA'"),
         (["nothing"], "No such command"),
         (["pca", "genes.csv", "--colour"], "No such option"),
-        (["pca", "genes.csv", "-p", "0"], "--components"),
+        (["pca", "genes.csv", "-p", "0"], "Error: --components is 0; give a whole number of at least 1: try"),
+        (["pca", "genes.csv", "-p", "two"], "Error: --components is two; give a whole number: try"),
+        (["pca", "genes.csv", "--max-nonzeros=1.5"], "Error: --max-nonzeros is 1.5; give a whole number: try"),
+        (["demo", "-p", "99"], "Error: --components is 99; give a whole number"),
         (["pca", "genes.csv", "-p", "31"], "--components is 31, but there are 30 features: give at most 30"),
         (["pca", "genes.csv", "-d", "5"], "did you mean 5%?"),
         (["pca", "genes.csv", "-d", "some"], "--density is 'some'"),
@@ -738,10 +786,12 @@ def test_the_library_s_words_become_options(said, meant):
         (["graph", "named.csv"], "column 'kind' holds text ('red' in row 1): a matrix holds numbers only"),
         (["pca", "genes.csv", "--shape", "8x8"], "--shape is 8x8, which has 64 pixels; there are 30 columns"),
         (["pca", "genes.csv", "--shape", "round"], "--shape is 'round'"),
-        (["pca", "genes.csv", "--refine", "much"], "--refine"),
+        (["pca", "genes.csv", "--refine", "much"], "--refine is much; give one of 'off', 'quick', 'best': try"),
         (["pca", "genes.csv", "--pivot", "guess"], "guess"),
         (["pca", "genes.csv", "--label", "gene"], "did you mean 'gene "),
         (["pca", "genes.cvs"], "did you mean genes.csv?"),
+        (["pca", "wine.csv"], "Error: There is no file wine.csv.\n"),
+        (["pca", "genes.csv", "--drop", "general"], "there are 'sample', 'gene 0'"),
         (["pca", "other/genes.csv"], "nor a folder other"),
         (["pca", "."], "is a folder; give a file in it, such as empty.csv"),
         (["pca", "genes.xlsx"], "known are"),

@@ -30,7 +30,7 @@ class _Commands(TyperGroup):
     ) -> Any:
         """Run the command that the arguments name."""
         arguments = list(sys.argv[1:] if args is None else args)
-        self._as_json = "--json" in arguments
+        self._arguments, self._as_json = arguments, "--json" in arguments
         self._command = next((argument for argument in arguments if argument in self.commands), None)
         if not standalone_mode:
             return super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
@@ -72,7 +72,8 @@ class _Commands(TyperGroup):
             return int(error.exit_code)
         context = getattr(error, "ctx", None)
         hint = "" if context is None else f": try `{context.command_path} --help`"
-        self._fail(f"{error.format_message().rstrip('.')}{hint}.", error.exit_code)
+        names = getattr(getattr(error, "param", None), "opts", ())
+        self._fail(f"{_output.usage(error.format_message(), names, self._arguments)}{hint}.", error.exit_code)
         return int(error.exit_code)
 
     def _fail(self, message: str, code: int) -> None:

@@ -44,6 +44,8 @@ __all__ = [
 
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
 
+PIVOTS = ("auto", "gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random")
+
 
 class RefineChoice(StrEnum):
     """How hard to try for more variance with as many nonzeros."""
@@ -87,8 +89,8 @@ Orthonormal = Annotated[
 Pivot = Annotated[
     str,
     typer.Option(
-        help="How rotations are chosen.", rich_help_panel=METHOD,
-        autocompletion=_completed("auto", "gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random"),
+        help=f"How rotations are chosen: {', '.join(PIVOTS)}.", rich_help_panel=METHOD,
+        autocompletion=_completed(*PIVOTS),
     ),
 ]  # fmt: skip
 Target = Annotated[

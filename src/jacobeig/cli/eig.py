@@ -14,7 +14,7 @@ from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table
+from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.result import EigenResult
 
 __all__ = ["EXAMPLES", "eig", "result_facts"]
@@ -145,7 +145,7 @@ def _tell(session: Session, result: EigenResult, names: list[str], what: str, fa
     accuracy = facts["accuracy"]
     session.show(
         f"{plural(facts['n_components'], 'vector')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
-        f"orthonormal to {facts['orthonormality_error']:.0e}"
+        f"orthonormal to {orthonormal_to(facts['orthonormality_error'])}"
         + ("" if accuracy is None else f"; their eigenvalues sum to [bold]{accuracy:.1%}[/] of the exact ones'")
         + ".",
         "",

@@ -13,7 +13,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table
+from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "graph", "graph_facts"]
@@ -150,7 +150,7 @@ def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict
     session.show(components_table(columns, model.modes_, names, what="nodes"))
     session.show(
         f"{plural(facts['n_components'], 'mode')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
-        f"orthonormal to {facts['orthonormality_error']:.0e}.",
+        f"orthonormal to {orthonormal_to(facts['orthonormality_error'])}.",
         "",
     )
 

@@ -14,7 +14,7 @@ from jacobeig.cli._models import KINDS, load_model, model_names
 from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, in_options
 from jacobeig.cli._reading import read
-from jacobeig.cli._summary import components_table, ranked
+from jacobeig.cli._summary import components_table, orthonormal_to, ranked
 from jacobeig.cli.eig import result_facts
 from jacobeig.cli.graph import graph_facts
 from jacobeig.cli.pca import model_facts
@@ -55,7 +55,7 @@ def _description(kind: str, path: Path, n: int, facts: dict[str, Any], result: A
         "kind": f"{kind}: {KINDS[kind]}",
         "size": f"{facts['n_components']:,} components of length {n:,}",
         "density": f"{facts['density']:.2%}",
-        "orthonormal to": f"{facts['orthonormality_error']:.0e}",
+        "orthonormal to": orthonormal_to(facts["orthonormality_error"]),
         "rotations": f"{facts['n_rotations']:,}" if result.rotations is not None else "none, it was refined",
         "method": ", ".join(f"{name} {getattr(result.method, name)}" for name in ("which", "target", "pivot", "start")),
         "ended": f"{facts['solver_status']}: {in_options(facts['solver_advice'])}",

@@ -14,7 +14,7 @@ from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table
+from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "model_facts", "pca"]
@@ -182,7 +182,8 @@ def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: st
     compared = "" if full is None else f", [bold]{full:.1%}[/] of what full PCA explains"
     session.show(
         f"Together they explain [bold]{facts['total_explained_variance_ratio']:.1%}[/] of the variance{compared}, with "
-        f"[bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to {facts['orthonormality_error']:.0e}.",
+        f"[bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to "
+        f"{orthonormal_to(facts['orthonormality_error'])}.",
         "",
     )
 

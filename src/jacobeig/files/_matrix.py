@@ -10,7 +10,7 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.files._arrays import is_sparse
 from jacobeig.files._endings import read_content
 from jacobeig.files._sheet import Sheet
-from jacobeig.files._table import check_finite, numeric_columns, row_names_of
+from jacobeig.files._table import check_finite, index_notes, numeric_columns, row_names_of
 
 __all__ = ["MatrixContent", "mean_with_transpose", "read_matrix", "square_of_sheet"]
 
@@ -107,4 +107,4 @@ def square_of_sheet(sheet: Sheet) -> MatrixContent:
             f"row {at + 1} is called {names[at]!r}, but column {at + 1} {columns[at]!r}: rows and columns of a "
             "symmetric matrix come in the same order."
         )
-    return MatrixContent(values=values, names=names, notes=sheet.notes)
+    return MatrixContent(values=values, names=names, notes=(*sheet.notes, *index_notes(sheet, rows)))

@@ -14,7 +14,7 @@ from jacobeig.files._endings import read_content
 from jacobeig.files._sheet import Sheet, listed, row_called
 from jacobeig.files._text import pandas_module
 
-__all__ = ["Table", "check_finite", "numeric_columns", "read_table", "row_names_of"]
+__all__ = ["Table", "check_finite", "index_notes", "numeric_columns", "read_table", "row_names_of"]
 
 BLOCK_ENTRIES = 1 << 22
 
@@ -128,7 +128,7 @@ def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
     kept = [t for t in range(sheet.frame.shape[1]) if t not in left_out]
     rows, kept = row_names_of(sheet, kept)
     values = numeric_columns(sheet, kept, rows)
-    notes = list(sheet.notes)
+    notes = [*sheet.notes, *index_notes(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
         name = sheet.name(kept[0])
         notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
@@ -150,6 +150,13 @@ def row_names_of(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None
     if sheet.is_text(0) or (sheet.unnamed_first and sheet.counts_rows(0)):
         return sheet.text(0), left[1:]
     return None, left
+
+
+def index_notes(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
+    """Return the note that numbers were taken as names of the rows, if they were."""
+    if rows is None or sheet.is_text(0):
+        return ()
+    return ("The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",)
 
 
 def numeric_columns(

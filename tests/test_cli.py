@@ -698,9 +698,15 @@ def test_leading_features_fit_the_room(width):
     vectors = sparse.csc_array([[0.8], [0.5], [0.3]])
     lines = leading(vectors, 0, ["one", "two", "three"], width).splitlines()
     assert max(map(len, lines)) <= width
-    shown = re.findall(r"\w+ [+]0\.\d\d", " ".join(lines))
-    assert shown == ["one +0.80", "two +0.50", "three +0.30"][: len(shown)]
-    assert (len(shown) == 3) == (lines[-1].endswith("three +0.30")) == ("..." not in lines[-1])
+    assert " ".join(lines) == "one +0.80, two +0.50, three +0.30"  # so few are all shown
+    vectors = sparse.csc_array([[0.8 - 0.1 * t] for t in range(8)])
+    lines = leading(vectors, 0, list("abcdefgh"), width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert len(lines) <= 2
+    shown = re.findall(r"\w [+]0\.\d\d", " ".join(lines))
+    assert shown == [f"{name} +{0.8 - 0.1 * t:.2f}" for t, name in enumerate("abcde")][: len(shown)]
+    assert len(shown) == min(5, (width + 1) // 9 + (width - 3) // 9)
+    assert " ".join(lines).endswith(", ...")
 
 
 def test_vectors_without_any_error_are_orthonormal_to_rounding():

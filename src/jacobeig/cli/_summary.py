@@ -14,7 +14,7 @@ from jacobeig.cli._output import stdout
 __all__ = ["components_table", "leading", "orthonormal_to", "plain_table", "ranked"]
 
 LEADING = 5  # features named for each component
-LINES = 2  # that they may take
+LINES = 2  # that they may take if there are more
 NARROW = 20  # the least room for them, which a very narrow terminal may break
 SHOWN = 20  # components listed
 
@@ -51,17 +51,17 @@ def components_table(
 
 
 def leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
-    """Return the features that weigh most in a component, with their loadings: as many as two lines have room for."""
+    """Return the features that weigh most in a component, with their loadings: all if they are few, else two lines."""
     indices, loadings = ranked(vectors, t)
     parts = [f"{names[i]} {_loading(x)}" for i, x in zip(indices[:LEADING], loadings, strict=False)]
-    lines = [""]
+    lines, most = [""], LINES if len(indices) > LEADING else LEADING
     for rank, part in enumerate(parts):
         # Whatever comes next needs a comma, and an ellipsis must fit in the last line.
         last = rank + 1 == len(indices)
         longer = f"{lines[-1]} {part}{'' if last else ','}".lstrip()
-        if not lines[-1] or len(longer) + (0 if last or len(lines) < LINES else len(" ...")) <= width:
+        if not lines[-1] or len(longer) + (0 if last or len(lines) < most else len(" ...")) <= width:
             lines[-1] = longer
-        elif len(lines) < LINES and len(part) + len(", ...") <= width:
+        elif len(lines) < most and (most > LINES or len(part) + len(", ...") <= width):
             lines.append(part if last else f"{part},")
         else:
             return _unfinished(lines, width)

@@ -75,7 +75,7 @@ def _unfinished(lines: list[str], width: int) -> str:
 
 
 def orthonormal_to(error: float) -> str:
-    """Return how exactly vectors are orthonormal, in words: some error or other than none would be rounding too."""
+    """Return how exactly vectors are orthonormal; even those without any error are so only to rounding."""
     return "rounding" if error == 0.0 else f"{error:.0e}"
 
 

@@ -162,7 +162,10 @@ def index_notes(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
 def numeric_columns(
     sheet: Sheet, kept: Sequence[int], rows: NDArray[Any] | None, *, whole: str | None = None
 ) -> NDArray[np.float64]:
-    """Return columns as numbers, or raise for the first that holds text; of a `whole` none can be left out."""
+    """Return columns as numbers, or raise for the first that holds text.
+
+    Where no column can be left out, `whole` says why text is wrong.
+    """
     text = [t for t in kept if sheet.is_text(t)]
     if text:
         _raise_text(sheet, text, rows, whole)
@@ -188,8 +191,7 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
         )
     others = f" (and so do {listed(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
     remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
-    if whole:
-        remedy = f"{whole} only, so remove the column"
+    remedy = whole or remedy
     raise InvalidInputError(f"column {name!r} holds text ({cell} in {row_called(stray, rows)}){others}: {remedy}.")
 
 

@@ -3,9 +3,11 @@
 import csv
 import errno
 import inspect
+import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,12 +23,15 @@ from scipy import sparse
 for extra in ("typer", "rich", "pandas", "sklearn", "matplotlib"):
     pytest.importorskip(extra)
 
+from rich.console import Console  # noqa: E402  # after the checks for the extras
 from typer.testing import CliRunner  # noqa: E402  # after the checks for the extras
 
 import jacobeig as je  # noqa: E402  # likewise
 from jacobeig import __version__, _archive  # noqa: E402  # likewise
 from jacobeig.cli import app  # noqa: E402  # likewise
+from jacobeig.cli._options import PIVOTS  # noqa: E402  # likewise
 from jacobeig.cli._output import Exit, in_options  # noqa: E402  # likewise
+from jacobeig.cli._summary import components_table, leading  # noqa: E402  # likewise
 
 # Older versions of click do not keep the two outputs apart by themselves.
 apart: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}
@@ -127,9 +132,10 @@ def test_pca_gives_the_numbers_of_the_library(report):
     assert record["files"] == {
         "model": "genes-pca/model.npz",
         "components": "genes-pca/components.csv",
+        "scores": "genes-pca/scores.csv",
         "report": "genes-pca/report.html",
     }
-    assert sorted(path.name for path in Path("genes-pca").iterdir()) == ["components.csv", "model.npz", "report.html"]
+    assert {path.name for path in Path("genes-pca").iterdir()} == {Path(path).name for path in record["files"].values()}
 
 
 def test_components_are_listed_by_weight_in_full_precision(report):
@@ -186,8 +192,10 @@ def test_the_report_is_given_names_shape_and_title(report):
     run("eig", "S.npy", "-p", "2")
     [(model, options), (result, of_matrix)] = report
     assert isinstance(model, je.JacobiPCA)
+    np.testing.assert_array_equal(options.pop("data"), X)
     assert options == {
-        "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes"
+        "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes",
+        "labels": None, "sample_names": SAMPLES,
     }  # fmt: skip
     assert isinstance(result, je.EigenResult)
     np.testing.assert_array_equal(of_matrix["matrix"], S)
@@ -198,7 +206,7 @@ def test_without_the_library_of_the_report_the_rest_is_written_and_told(monkeypa
     write_csv("genes.csv")
     monkeypatch.setitem(sys.modules, "jacobeig.explorer", None)
     record = run_json("pca", "genes.csv", "-p", "2")
-    assert sorted(record["files"]) == ["components", "model"]
+    assert sorted(record["files"]) == ["components", "model", "scores"]
     assert "No report.html" in record["notes"][0]
 
 
@@ -222,6 +230,74 @@ def test_labels_and_dropped_columns_are_left_out():
     result = run("pca", "genes.csv", code=2)
     assert "column 'kind' holds text ('red' in row 1 ('patient 0'))" in result.stderr
     assert "--label kind" in result.stderr
+
+
+def test_labels_go_to_the_scores_and_to_the_report(report, monkeypatch):
+    kinds = ["red", "blue"] * 10
+    write_csv("genes.csv", extra=("kind", kinds))
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    run("transform", "genes-pca/model.npz", "genes.csv", "--label", "kind")
+    scores = Path("genes-pca/scores.csv").read_text(encoding="utf-8")
+    assert scores == Path("genes-scores.csv").read_text(encoding="utf-8")
+    assert scores.splitlines()[0] == "row,kind,component 1,component 2"
+    monkeypatch.setattr("jacobeig.cli.pca.PAGE_ENTRIES", X.size - 1)
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    sparse.save_npz("genes.npz", sparse.csr_array(X))
+    run("pca", "genes.npz", "-p", "2", "--no-center")
+    (_, whole), (_, heavy), (_, without) = report
+    np.testing.assert_array_equal(whole["data"], X)
+    assert (whole["labels"], whole["sample_names"]) == (kinds, SAMPLES)
+    assert (heavy["data"], heavy["labels"]) == (None, kinds)
+    assert (without["data"], without["labels"], without["sample_names"]) == (None, None, None)
+
+
+@pytest.mark.parametrize("command", ["pca", "eig", "compare"])
+def test_there_are_fewer_components_than_features_unless_asked_for(command):
+    np.save("S.npy", S[:5, :5])
+    arguments = [command, "S.npy", *(["-m", "threshold"] if command == "compare" else ["--no-report"])]
+    record = run_json(*arguments)
+    assert record["n_components"] == 2
+    assert not any("any orthonormal basis" in note for note in record["notes"])
+    assert "any orthonormal basis then captures everything" in run(*arguments, "-p", "5").stderr
+
+
+def next_commands(output):
+    """Return the commands that are printed to go on with."""
+    lines = output.partition("Next\n")[2].splitlines()
+    return [shlex.split(line.strip().partition("  ")[0])[1:] for line in lines if line.startswith("  jacobeig ")]
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("labelled.csv", ["--label", "the kind", "--drop", "gene 0"]),
+        ("labelled.csv", ["--drop", "the kind", "--drop", "gene 1"]),
+        ("transposed.csv", ["--transpose"]),
+        ("several.npz", ["--key", "second"]),
+        ("bare.csv", ["--no-header"]),
+    ],
+)
+def test_the_commands_to_go_on_with_run_as_printed(file, arguments):
+    write_csv("labelled.csv", extra=("the kind", ["red", "blue"] * 10))
+    write_csv("transposed.csv", X.T, SAMPLES, GENES)
+    write_csv("bare.csv", X[1:], X[0].tolist(), None)
+    np.savez("several.npz", first=X[:, :5], second=X)
+    output = run("pca", file, "-p", "2", "--density", "20%", "--no-report", *arguments).stdout
+    transform, compare = next_commands(output)
+    run(*transform)
+    run(*compare, "--methods", "threshold", "--densities", "50%")
+    scores = Path(f"{Path(file).stem}-scores.csv").read_text(encoding="utf-8")
+    assert scores == Path(f"{Path(file).stem}-pca/scores.csv").read_text(encoding="utf-8")
+    assert len(scores.splitlines()) == 21
+
+
+def test_features_in_rows_are_recognised():
+    fitted()
+    write_csv("transposed.csv", X.T, SAMPLES, GENES)
+    result = run("transform", "genes-pca/model.npz", "transposed.csv", code=2)
+    assert "the features of the model are the rows of the file: add --transpose" in result.stderr
+    run("transform", "genes-pca/model.npz", "transposed.csv", "--transpose")
+    assert "leave --transpose out" in run("transform", "genes-pca/model.npz", "genes.csv", "--transpose", code=2).stderr
 
 
 def test_eig_gives_the_numbers_of_the_library(report):
@@ -437,7 +513,12 @@ def test_info_recognises_every_kind_of_model():
             assert word in output
     record = run_json("info", "genes-pca/model.npz")
     assert record["explained_variance_ratio"] == model.explained_variance_ratio_.tolist()
-    assert record["feature_names"] == GENES
+    assert "feature_names" not in record
+    for component, row in zip(record["components"], model.components_, strict=True):
+        assert {part["feature"]: part["loading"] for part in component} == {
+            GENES[t]: row[t] for t in np.flatnonzero(row)
+        }
+        assert [abs(part["loading"]) for part in component] == sorted(np.abs(row[row != 0]), reverse=True)
     assert record["parameters"]["density"] == 0.2
 
 
@@ -448,6 +529,9 @@ def test_what_is_no_model_is_refused(command):
     for path in ("genes.csv", "data.npz", "missing.npz", "."):
         result = run(command[0], path, *command[1:], code=2)
         assert re.search("not a jacobeig file|no file|is a folder", result.stderr)
+        assert "pickle" not in result.stderr
+    result = run(command[0], "genes.csv", *command[1:], code=2)
+    assert "it looks like text, such as a table; give one that jacobeig saved, such as the model.npz" in result.stderr
 
 
 # Compare, reproduce and the demo.
@@ -471,6 +555,49 @@ def test_compare_takes_quick_methods_by_default_and_refuses_unknown_ones():
     assert {"chain", "refine", "tpower"} <= methods
     assert "'nothing'" in run("compare", "X.npy", "-m", "nothing", code=2).stderr
     assert "at most 8" in run("compare", "X.npy", "-p", "9", code=2).stderr
+
+
+def test_compare_says_which_densities_and_methods_it_leaves_out(monkeypatch):
+    np.save("X.npy", X[:, :8])
+    [note] = run_json("compare", "X.npy", "-p", "2", "-m", "threshold")["notes"]
+    assert "With 8 features the usual densities 2%, 5%, 10% would allow less than one nonzero" in note
+    assert "one density is left" not in note
+    np.save("X.npy", X[:, :4])
+    assert "so one density is left" in run_json("compare", "X.npy", "-p", "2", "-m", "threshold")["notes"][0]
+    monkeypatch.setattr("jacobeig.cli.compare.SMALL", 3)
+    record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%")
+    assert {row["method"] for row in record["rows"]} == {"paper", "chain", "tpower", "threshold"}
+    [note] = record["notes"]
+    brings_back = re.search(r"--methods (\S+) brings", note)[1]
+    record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%", "--methods", brings_back)
+    assert {"refine", "free", "gpower"} < {row["method"] for row in record["rows"]}
+    assert record["notes"] == []
+
+
+def test_seconds_are_those_of_one_density_after_a_first_run(monkeypatch):
+    calls = []
+    real = je.comparison.compare
+
+    def compare(matrix, *arguments, **options):
+        calls.append(np.shape(matrix))
+        return real(matrix, *arguments, **options)
+
+    monkeypatch.setattr("jacobeig.comparison.compare", compare)
+    np.save("X.npy", X)
+    result = run("compare", "X.npy", "-p", "2", "-m", "threshold", "--densities", "20%,50%")
+    assert calls == [(12, 12), X.shape]
+    rows = read_components("X-compare/comparison.csv")
+    mean = sum(float(row["seconds"]) for row in rows) / 2
+    assert f"{mean:.3f}" in result.stdout
+    assert "Seconds are the mean of one density." in result.stdout
+
+
+def test_every_method_is_explained():
+    lines = run("compare", "--list-methods").stdout.splitlines()
+    meanings = dict(re.split("  +", line, maxsplit=1) for line in lines)
+    assert list(meanings) == [*je.comparison.OURS, *je.baselines.METHODS]
+    page = (Path(__file__).parents[1] / "docs" / "command_line.md").read_text(encoding="utf-8")
+    assert all(f"| `{name}` | {meaning} |" in page for name, meaning in meanings.items())
 
 
 @pytest.fixture
@@ -543,6 +670,53 @@ def test_the_help_lists_commands_and_exit_codes():
         assert word in output
 
 
+def test_the_help_lists_the_pivots():
+    output = " ".join(run("pca", "--help").stdout.replace("│", " ").split())
+    assert "auto, gain, gain_per_nonzero, offdiagonal, classic, cyclic, random" in output
+    for pivot in PIVOTS:
+        je.sparse_eigsh(S[:6, :6], 2, n_rotations=2, pivot=pivot, rng=0)
+
+
+@pytest.mark.parametrize("columns", [70, 80, 120])
+def test_leading_features_take_two_lines_and_are_not_cut(columns, monkeypatch):
+    names = [f"{word}_of_{t}" for t, word in enumerate(["flavanoids", "alcohol", "alcalinity_and_ash"] * 10)]
+    vectors = sparse.csc_array(je.JacobiPCA(3, max_nonzeros=7).fit(X).components_.T)
+    console = Console(width=columns, file=io.StringIO())
+    monkeypatch.setattr("jacobeig.cli._summary.stdout", console)
+    console.print(components_table({"variance": ["10.0%"] * 3, "cumulative": ["10.0%"] * 3}, vectors, names))
+    output = console.file.getvalue()
+    words = re.findall(r"[a-z]\w+_of_\d+(?= [+-]\d\.\d\d)", output)
+    assert output.count("_") == sum(name.count("_") for name in words)
+    assert len(words) >= {70: 3, 80: 6, 120: 12}[columns]
+    assert output.count("...") == 3
+    assert max(map(len, output.splitlines())) <= columns
+    assert len(output.strip().splitlines()) <= 2 + 2 * 3
+
+
+@pytest.mark.parametrize("width", range(12, 60))
+def test_leading_features_fit_the_room(width):
+    vectors = sparse.csc_array([[0.8], [0.5], [0.3]])
+    lines = leading(vectors, 0, ["one", "two", "three"], width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert " ".join(lines) == "one +0.80, two +0.50, three +0.30"  # so few are all shown
+    vectors = sparse.csc_array([[0.8 - 0.1 * t] for t in range(8)])
+    lines = leading(vectors, 0, list("abcdefgh"), width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert len(lines) <= 2
+    shown = re.findall(r"\w [+]0\.\d\d", " ".join(lines))
+    assert shown == [f"{name} +{0.8 - 0.1 * t:.2f}" for t, name in enumerate("abcde")][: len(shown)]
+    assert len(shown) == min(5, (width + 1) // 9 + (width - 3) // 9)
+    assert " ".join(lines).endswith(", ...")
+
+
+def test_vectors_without_any_error_are_orthonormal_to_rounding():
+    np.save("S.npy", np.diag([1.0, 2.0, 3.0, 4.0]))
+    output = run("eig", "S.npy", "--no-report").stdout
+    assert "orthonormal to rounding" in output
+    assert "0e+00" not in output
+    assert "rounding" in run("info", "S-eig/model.npz").stdout
+
+
 def test_quiet_says_nothing(report):
     write_csv("genes.csv")
     result = run("pca", "genes.csv", "-p", "2", "--quiet")
@@ -553,9 +727,14 @@ def test_quiet_says_nothing(report):
 def test_json_is_one_object_for_failures_too():
     record = run_json("pca", "missing.csv", code=2)
     assert record["status"] == "failed"
+    assert record["command"] == "pca"
     assert "no file missing.csv" in record["message"]
-    record = run_json("pca", "missing.csv", "--components", "many", code=2)
+    record = run_json("eig", "missing.csv", "--components", "many", code=2)
+    assert record["command"] == "eig"
     assert "--components" in record["message"]
+    result = run("pca", "missing.csv", "--json", code=2)
+    assert result.stderr == f"Error: {json.loads(result.stdout)['message']}\n"
+    assert run_json("nothing", code=2)["command"] is None
 
 
 def test_names_that_look_like_markup_stay_text(report):
@@ -591,23 +770,40 @@ def test_the_library_s_words_become_options(said, meant):
         (["pca"], "Missing argument 'DATA'"),
         (["nothing"], "No such command"),
         (["pca", "genes.csv", "--colour"], "No such option"),
-        (["pca", "genes.csv", "-p", "0"], "--components"),
+        (["pca", "genes.csv", "-p", "0"], "Error: --components is 0; give a whole number of at least 1: try"),
+        (["pca", "genes.csv", "-p", "two"], "Error: --components is two; give a whole number: try"),
+        (["pca", "genes.csv", "--max-nonzeros=1.5"], "Error: --max-nonzeros is 1.5; give a whole number: try"),
+        (["demo", "-p", "99"], "Error: --components is 99; give a whole number"),
         (["pca", "genes.csv", "-p", "31"], "--components is 31, but there are 30 features: give at most 30"),
         (["pca", "genes.csv", "-d", "5"], "did you mean 5%?"),
         (["pca", "genes.csv", "-d", "some"], "--density is 'some'"),
-        (["pca", "genes.csv", "-d", "0.0001"], "give at least"),
+        (
+            ["pca", "genes.csv", "-d", "150%"],
+            "--density is 150%; give a share above 0 and at most 1, such as 0.05 or 5%.\n",
+        ),
+        (
+            ["pca", "genes.csv", "-p", "2", "-d", "2.5%"],
+            "--density is 0.025 (2.5%), which allows 1 nonzero in 2 vectors of length 30; every vector needs one: give "
+            "at least 0.0334 (3.34%).",
+        ),
+        (["eig", "named.csv"], "column 'kind' holds text ('red' in row 1): a matrix holds numbers only; for a table"),
+        (["eig", "gaps.csv"], "row 2 has no value in column 'a': fill it in."),
+        (["graph", "weights.csv"], "column 'weight' holds 'much' in row 2, which is not a number: mend it."),
+        (["graph", "named.csv"], "column 'kind' holds text ('red' in row 1): a list of edges has 2 or 3 columns"),
         (["pca", "genes.csv", "--shape", "8x8"], "--shape is 8x8, which has 64 pixels; there are 30 columns"),
         (["pca", "genes.csv", "--shape", "round"], "--shape is 'round'"),
-        (["pca", "genes.csv", "--refine", "much"], "--refine"),
+        (["pca", "genes.csv", "--refine", "much"], "--refine is much; give one of 'off', 'quick', 'best': try"),
         (["pca", "genes.csv", "--pivot", "guess"], "guess"),
         (["pca", "genes.csv", "--label", "gene"], "did you mean 'gene "),
         (["pca", "genes.cvs"], "did you mean genes.csv?"),
+        (["pca", "wine.csv"], "Error: There is no file wine.csv.\n"),
+        (["pca", "genes.csv", "--drop", "general"], "there are 'sample', 'gene 0'"),
         (["pca", "other/genes.csv"], "nor a folder other"),
         (["pca", "."], "is a folder; give a file in it, such as empty.csv"),
         (["pca", "genes.xlsx"], "known are"),
         (["pca", "empty.csv"], "empty.csv is empty"),
         (["pca", "rubbish.csv"], "is not text"),
-        (["pca", "rubbish.npy"], "rubbish.npy is not an npy file"),
+        (["pca", "rubbish.npy"], "rubbish.npy is not an npy file, or it is damaged.\n"),
         (["pca", "holes.csv"], "holes.csv: row 2 has no value in column 'a'"),
         (["pca", "one.csv"], "at least two of both"),
         (["pca", "flat.csv", "--scale"], "1 column never change, first 'b'"),
@@ -623,7 +819,8 @@ def test_wrong_usage_and_input_are_answered_in_one_sentence(arguments, words):
     for name, content in {
         "genes.xlsx": b"PK", "empty.csv": b"", "rubbish.csv": bytes(range(256)), "rubbish.npy": bytes(range(256)),
         "holes.csv": b"a,b\n1,2\n,4\n5,6\n", "one.csv": b"a,b\n1,2\n", "flat.csv": b"a,b\n1,2\n3,2\n5,2\n",
-        "loop.csv": b"from,to\nanna,anna\n",
+        "loop.csv": b"from,to\nanna,anna\n", "weights.csv": b"from,to,weight\na,b,1\nb,c,much\nc,a,2\n",
+        "named.csv": b"a,b,c,kind\n1,2,3,red\n2,1,3,blue\n3,3,1,red\n", "gaps.csv": b"a,b\n1,2\n,4\n",
     }.items():  # fmt: skip
         Path(name).write_bytes(content)
     before = sorted(Path().iterdir())
@@ -632,6 +829,8 @@ def test_wrong_usage_and_input_are_answered_in_one_sentence(arguments, words):
     assert len(result.stderr.strip().splitlines()) == 1
     assert result.stderr.startswith("Error: ")
     assert words in result.stderr
+    assert "pickle" not in result.stderr
+    assert arguments[0] not in ("eig", "graph") or not re.search("--(drop|label)", result.stderr)
     assert sorted(Path().iterdir()) == before
 
 

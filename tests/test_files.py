@@ -180,6 +180,23 @@ def test_a_column_that_is_not_there_is_answered_with_one_that_is(tmp_path):
     assert read_table(unnamed, label="2").labels.tolist() == ["red", "blue"]
 
 
+def test_an_unnamed_column_that_counts_rows_is_taken_as_names_and_that_is_told(tmp_path):
+    path = write(tmp_path / "x.csv", ",a,b\n0,5.5,1\n1,1,2.5\n")
+    for content in (read_table(path), read_matrix(path)):
+        assert content.values.shape == (2, 2)
+        [note] = content.notes
+        assert note.startswith("The first column has no name and only counts the rows")
+    assert read_table(write(tmp_path / "y.csv", ",a,b\nanna,5.5,1\nben,1,2.5\n")).notes == ()
+
+
+def test_only_names_that_are_alike_are_proposed(tmp_path):
+    path = write(tmp_path / "x.csv", "petal width,alcohol\n1,2\n3,5\n")
+    with pytest.raises(InvalidInputError, match=r"did you mean 'petal width'\?"):
+        read_table(path, drop=["petal_width"])
+    with pytest.raises(InvalidInputError, match=r"there are 'petal width', 'alcohol'"):
+        read_table(path, drop=["colour"])
+
+
 def test_a_column_that_counts_rows_is_pointed_out(tmp_path):
     table = read_table(write(tmp_path / "x.csv", "id,a\n1,5.5\n2,6.5\n3,1.5\n"))
     assert "only counts the rows: leave it out with drop='id'" in table.notes[0]

@@ -1,11 +1,13 @@
 """The one door (what it refuses is in test_solve.py)."""
 
+import re
+
 import numpy as np
 import pytest
 from matrices import generic
 
 import jacobeig as je
-from jacobeig._validation import SAFETY, check_budget, check_count, problem_of
+from jacobeig._validation import SAFETY, allowed_nonzeros, check_budget, check_count, problem_of
 from jacobeig.errors import InvalidInputError
 
 
@@ -80,3 +82,11 @@ def test_classic_sorts_the_weights_for_its_best_columns():
     assert problem(target=[1.0, 3.0, 2.0], pivot="classic").weights.tolist() == [3, 2, 1]
     assert problem(target=[-1.0, 0.0, -2.0], pivot="classic", which="SA").weights.tolist() == [-2, -1, 0]
     assert problem(target=[-1.0, 3.0, -2.0], pivot="classic", which="BE").weights.tolist() == [3, -2, -1]
+
+
+@pytest.mark.parametrize("n", [3, 7, 30, 99, 12345])
+def test_the_density_that_is_advised_is_allowed(n):
+    with pytest.raises(InvalidInputError, match=r"allows 1 nonzero in 2 vectors") as error:
+        allowed_nonzeros(0.75 / n, n, 2)
+    advised = float(re.search(r"at least (\S+) \(", str(error.value))[1])
+    assert allowed_nonzeros(advised, n, 2) == 2

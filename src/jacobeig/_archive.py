@@ -17,6 +17,7 @@ __all__ = ["FORMAT_VERSION", "read_archive", "replacing", "write_archive", "writ
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
+_PRINTED = {9, 10, 13, *range(32, 127), *range(128, 256)}  # bytes of text in any encoding that keeps ASCII
 
 
 def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
@@ -47,6 +48,21 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
 
 
+def _likeness(path: str | os.PathLike[str]) -> str:
+    """Return what a file looks like; what NumPy says of it is no advice to follow."""
+    with open(path, "rb") as file:
+        head = file.read(1024)
+    if not head:
+        return ": it is empty"
+    if head.startswith(b"PK"):
+        return ", or it is damaged: it looks like an archive of something else"
+    if head.startswith(b"\x93NUMPY"):
+        return ": it looks like a single array (npy)"
+    if not set(head) - _PRINTED:
+        return ": it looks like text, such as a table"
+    return ", or it is damaged"
+
+
 def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the kind (one of `kinds`), the arrays and the facts of a file that `write_archive` wrote."""
     try:
@@ -58,7 +74,10 @@ def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[s
     except (FileNotFoundError, PermissionError, IsADirectoryError):
         raise
     except Exception as error:  # zipfile and NumPy raise almost anything on a damaged file
-        raise FileFormatError(f"{path} is not a jacobeig file, or it is damaged ({error}).") from error
+        raise FileFormatError(
+            f"{path} is not a jacobeig file{_likeness(path)}; give one that jacobeig saved, such as the model.npz that "
+            "`jacobeig pca`, `eig` or `graph` wrote."
+        ) from error
     if version != FORMAT_VERSION:
         raise FileFormatError(
             f"{path} has format version {version}; this jacobeig reads version {FORMAT_VERSION}. "

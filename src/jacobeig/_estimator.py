@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from jacobeig._archive import read_archive, write_archive
 from jacobeig._projection import Projection
 from jacobeig._types import NumberArray, Which
-from jacobeig._validation import DEFAULT_COMPONENTS, check_choice, check_count, default_density
+from jacobeig._validation import check_choice, check_count, default_components, default_density
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.result import EigenResult, part_of
 from jacobeig.rotations import RotationSequence
@@ -51,7 +51,7 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
     def _count(self, n: int) -> int:
         """Return the number of components."""
         if self.n_components is None:
-            return min(n, DEFAULT_COMPONENTS)
+            return default_components(n)
         p = check_count("n_components", self.n_components, 1)
         if p > n:
             raise InvalidInputError(f"n_components is {p}, but there are {n} {self._coordinates}: give at most {n}.")

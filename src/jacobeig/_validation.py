@@ -18,7 +18,6 @@ from jacobeig.sources import RowSource, as_source, check_diagonal, check_rows, r
 from jacobeig.targets import n_high_of, seed_weights
 
 __all__ = [
-    "DEFAULT_COMPONENTS",
     "Budget",
     "Problem",
     "allowed_nonzeros",
@@ -27,6 +26,7 @@ __all__ = [
     "check_choice",
     "check_count",
     "check_positive",
+    "default_components",
     "default_density",
     "dense_real",
     "generator_of",
@@ -37,7 +37,7 @@ __all__ = [
 WHICH = ("LA", "SA", "BE")
 # With another budget in charge, n_rotations is only a safety stop: this many times its usual default.
 SAFETY = 20
-DEFAULT_COMPONENTS = 10
+MOST_COMPONENTS = 10  # without other wishes
 # Without other wishes, a component has on average so many square roots of the number of features as nonzeros. A fixed
 # share would leave 1 of 13 features and 2,000 of 20,000; this leaves 7 and 283. On digits, wine, cells and noise that
 # mostly keeps 70 to 98% of what PCA explains; on gene-like data, and with very few components, 53 to 72%.
@@ -253,9 +253,12 @@ def allowed_nonzeros(density: Any, n: int, p: int) -> int:
         raise InvalidInputError(f"density is {density}; give a fraction above 0 and at most 1 (0.05 means 5%).")
     allowed = math.floor(value * n * p * (1.0 + 1e-12))  # 0.3 * 10 must allow 3
     if allowed < p:
+        places = 10 ** (2 + len(str(n)))
+        least = math.ceil(places / n) / places  # rounded up, as less would be refused again
+        held = f"{allowed} nonzero{'' if allowed == 1 else 's'} in {p} vector{'' if p == 1 else 's'} of length {n}"
         raise InvalidInputError(
-            f"density is {density}, which allows {allowed} nonzeros in {p} vectors of length {n}; every vector needs "
-            f"one: give at least {1 / n:.3g}."
+            f"density is {value:.3g} ({100 * value:.3g}%), which allows {held}; every vector needs one: give at least "
+            f"{least:.3g} ({100 * least:.3g}%)."
         )
     return allowed
 
@@ -297,6 +300,31 @@ def _spectrum_bounds(source: RowSource) -> FloatArray:
         )
     bound = 1.01 * float(norm_bound())  # at the bound itself a weight would be zero, and its vector stuck there
     return np.array([-bound, bound])
+
+
+def default_components(n_features: int) -> int:
+    """Return how many components a user gets who asks for no number.
+
+    At most half as many as there are features: the more of them, the less the choice matters, and with all of them any
+    orthonormal basis captures everything.
+
+    Parameters
+    ----------
+    n_features : int
+        Length of the vectors.
+
+    Returns
+    -------
+    int
+        From 1 to 10.
+
+    Examples
+    --------
+    >>> from jacobeig._validation import default_components
+    >>> default_components(2), default_components(13), default_components(256)
+    (1, 6, 10)
+    """
+    return max(1, min(MOST_COMPONENTS, n_features // 2))
 
 
 def default_density(n_features: int) -> float:

@@ -30,7 +30,8 @@ class _Commands(TyperGroup):
     ) -> Any:
         """Run the command that the arguments name."""
         arguments = list(sys.argv[1:] if args is None else args)
-        self._as_json = "--json" in arguments
+        self._arguments, self._as_json = arguments, "--json" in arguments
+        self._command = next((argument for argument in arguments if argument in self.commands), None)
         if not standalone_mode:
             return super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
         try:
@@ -51,7 +52,7 @@ class _Commands(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(Exit.CLOSED_PIPE) from None
         except KeyboardInterrupt:
-            _output.fail("Interrupted; nothing incomplete was left behind.", Exit.INTERRUPTED, as_json=self._as_json)
+            self._fail("Interrupted; nothing incomplete was left behind.", Exit.INTERRUPTED)
             raise typer.Exit(Exit.INTERRUPTED) from None
         except (typer.Exit, typer.Abort):
             raise
@@ -61,7 +62,7 @@ class _Commands(TyperGroup):
             if os.environ.get("JACOBEIG_TRACEBACK"):
                 _output.stderr.print_exception()
             message, code = _output.explain(error)
-            _output.fail(message, code, as_json=self._as_json)
+            self._fail(message, code)
             raise typer.Exit(code) from None
         return result
 
@@ -71,8 +72,12 @@ class _Commands(TyperGroup):
             return int(error.exit_code)
         context = getattr(error, "ctx", None)
         hint = "" if context is None else f": try `{context.command_path} --help`"
-        _output.fail(f"{error.format_message().rstrip('.')}{hint}.", error.exit_code, as_json=self._as_json)
+        names = getattr(getattr(error, "param", None), "opts", ())
+        self._fail(f"{_output.usage(error.format_message(), names, self._arguments)}{hint}.", error.exit_code)
         return int(error.exit_code)
+
+    def _fail(self, message: str, code: int) -> None:
+        _output.fail(message, code, command=self._command, as_json=self._as_json)
 
 
 app = typer.Typer(

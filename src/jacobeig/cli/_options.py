@@ -1,12 +1,15 @@
 """Options that several commands have."""
 
 import re
+import shlex
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from jacobeig.cli._output import Session
 from jacobeig.errors import InvalidInputError
 
 __all__ = [
@@ -29,14 +32,19 @@ __all__ = [
     "Shape",
     "Symmetrize",
     "Target",
+    "Transpose",
     "budgets",
+    "note_if_complete",
     "parse_shape",
     "parse_share",
+    "reading_options",
     "refine_argument",
     "source_name",
 ]
 
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
+
+PIVOTS = ("auto", "gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random")
 
 
 class RefineChoice(StrEnum):
@@ -52,7 +60,8 @@ def _completed(*values: str) -> Any:
 
 
 Components = Annotated[
-    int | None, typer.Option("--components", "-p", min=1, help="How many; by default 10, or fewer if there are fewer.")
+    int | None,
+    typer.Option("--components", "-p", min=1, help="How many; by default 10, at most half the features."),
 ]
 Density = Annotated[
     str | None,
@@ -80,8 +89,8 @@ Orthonormal = Annotated[
 Pivot = Annotated[
     str,
     typer.Option(
-        help="How rotations are chosen.", rich_help_panel=METHOD,
-        autocompletion=_completed("auto", "gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random"),
+        help=f"How rotations are chosen: {', '.join(PIVOTS)}.", rich_help_panel=METHOD,
+        autocompletion=_completed(*PIVOTS),
     ),
 ]  # fmt: skip
 Target = Annotated[
@@ -116,6 +125,7 @@ Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="A column to leave out; can be given several times.", rich_help_panel=READING),
 ]
+Transpose = Annotated[bool, typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=READING)]
 Key = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Which array of an npz, mat or hdf5 file with several.", rich_help_panel=READING),
@@ -131,7 +141,14 @@ Symmetrize = Annotated[
     bool, typer.Option("--symmetrize", help="Take the mean of the matrix and its transpose.", rich_help_panel=READING)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but failures.", rich_help_panel=SAYING)]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=SAYING)]
+AsJson = Annotated[
+    bool,
+    typer.Option(
+        "--json", rich_help_panel=SAYING,
+        help="Print one JSON object on standard output and nothing else there; why a run failed also goes to standard "
+        "error.",
+    ),
+]  # fmt: skip
 
 
 def parse_share(name: str, text: str | None) -> float | None:
@@ -145,7 +162,7 @@ def parse_share(name: str, text: str | None) -> float | None:
     except ValueError as error:
         raise InvalidInputError(f"--{name} is {text!r}; give a share such as 0.05 or 5%.") from error
     if not 0.0 < value <= 1.0:
-        meant = f" (did you mean {number}%?)" if 1.0 < value <= 100.0 else ""
+        meant = f" (did you mean {number}%?)" if not percent and 1.0 < value <= 100.0 else ""
         raise InvalidInputError(f"--{name} is {text}; give a share above 0 and at most 1, such as 0.05 or 5%{meant}.")
     return value
 
@@ -163,6 +180,15 @@ def parse_shape(text: str | None, n: int) -> tuple[int, int] | None:
     return height, width
 
 
+def note_if_complete(session: Session, p: int, n: int, what: str) -> None:
+    """Say so if there are so many components that nothing was left to choose."""
+    if p == n:
+        session.note(
+            f"There are as many components as {what}: any orthonormal basis then captures everything; give fewer "
+            "--components to choose among them."
+        )
+
+
 def refine_argument(choice: RefineChoice) -> bool | str:
     """Return what the library calls a choice."""
     return "best" if choice == RefineChoice.best else choice == RefineChoice.quick
@@ -178,6 +204,23 @@ def budgets(
         "max_nonzeros": max_nonzeros,
         "n_rotations": rotations,
     }
+
+
+def reading_options(
+    label: str | None, drop: Sequence[str] | None, key: str | None, header: bool | None, *, transpose: bool
+) -> str:
+    """Return the options that another command needs to read the same file alike, with a blank before them."""
+    named = [("label", label), *[("drop", name) for name in drop or ()], ("key", key)]
+    words = [_worded(option, value) for option, value in named if value is not None]
+    words += ["--transpose"] if transpose else []
+    words += [] if header is None else ["--header" if header else "--no-header"]
+    return "".join(f" {word}" for word in words)
+
+
+def _worded(option: str, value: str) -> str:
+    if value.startswith("-"):  # which would look like an option itself
+        return shlex.quote(f"--{option}={value}")
+    return f"--{option} {shlex.quote(value)}"
 
 
 def source_name(path: Path) -> str:

@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import IntEnum
 from pathlib import Path
@@ -20,7 +20,7 @@ from rich.text import Text
 from jacobeig._version import __version__
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, JacobeigError
 
-__all__ = ["EXIT_CODES", "Exit", "Session", "explain", "fail", "in_options", "plural", "stderr", "stdout"]
+__all__ = ["EXIT_CODES", "Exit", "Session", "explain", "fail", "in_options", "plural", "stderr", "stdout", "usage"]
 
 
 class Exit(IntEnum):
@@ -61,6 +61,14 @@ _PHRASES = {
     "(S + S.T) / 2": "--symmetrize",
     "(W + W.T) / 2": "--symmetrize",
     "raise density": "raise --density",
+}
+# What the parser complains about, in the words of its several versions, and what to give instead.
+_COMPLAINTS = {
+    r"valid int": r"a whole number",
+    r"(-?\d+)<=x<=(-?\d+)": r"a whole number from \1 to \2",
+    r"(?:>=|greater than or equal to )(-?\d+)": r"a whole number of at least \1",
+    r"less than or equal to (-?\d+)": r"a whole number of at most \1",
+    r"is not one of (.*[^.])": r"one of \1",
 }
 
 
@@ -198,12 +206,35 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def fail(message: str, code: int, *, as_json: bool) -> None:
+def fail(message: str, code: int, *, command: str | None, as_json: bool) -> None:
     """Answer a failure: one red sentence on standard error, and an object on standard output if scripts read it."""
     sentence = " ".join(message.split())
     stderr.print(Text(f"Error: {sentence}", style="bold red"), soft_wrap=True)
     if as_json:
-        _print_json({"status": "failed", "exit_code": int(code), "version": __version__, "message": sentence})
+        record = {"command": command, "status": "failed", "exit_code": int(code), "version": __version__}
+        _print_json(record | {"message": sentence})
+
+
+def usage(message: str, names: Sequence[str], arguments: Sequence[str]) -> str:
+    """Return a complaint of the parser about an option in the words of the other messages, without a full stop."""
+    given = _given(names, arguments)
+    for pattern, remedy in _COMPLAINTS.items():
+        found = re.search(pattern, message)
+        if found is not None and given is not None:
+            return f"{names[0]} is {given}; give {found.expand(remedy)}"
+    return message.rstrip(".")
+
+
+def _given(names: Sequence[str], arguments: Sequence[str]) -> str | None:
+    """Return what was last given to the option of some names."""
+    given = None
+    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        for name in names:
+            if argument == name:
+                given = following
+            elif argument.startswith(f"{name}=" if name.startswith("--") else name):
+                given = argument.removeprefix(name).removeprefix("=")
+    return given
 
 
 def explain(error: BaseException) -> tuple[str, Exit]:

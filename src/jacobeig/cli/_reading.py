@@ -1,6 +1,5 @@
 """Reading for commands: with a sign of life, and a sentence for files that cannot be opened."""
 
-import difflib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,6 +7,7 @@ from typing import Any, TypeVar
 from jacobeig.cli._output import Session
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.files import STANDARD_INPUT
+from jacobeig.files._sheet import closest
 
 __all__ = ["read"]
 
@@ -41,8 +41,14 @@ def _called(path: Path) -> str:
 def _similar(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}."
-    close = difflib.get_close_matches(path.name, [file.name for file in path.parent.iterdir()], n=1)
-    return f"; did you mean {path.with_name(close[0])}?" if close else "."
+    # Endings are alike without the files being so.
+    alike = [file.name for file in path.parent.iterdir() if closest(_stem(path.name), [_stem(file.name)]) is not None]
+    close = closest(path.name, alike)
+    return "." if close is None else f"; did you mean {path.with_name(close)}?"
+
+
+def _stem(name: str) -> str:
+    return name.split(".")[0]
 
 
 def _files_in(path: Path) -> str:

@@ -11,8 +11,10 @@ import numpy as np
 
 from jacobeig._archive import replacing
 from jacobeig.cli._output import Session
+from jacobeig.cli._scores import write_scores
 from jacobeig.cli._summary import ranked
 from jacobeig.errors import InvalidInputError, JacobeigError
+from jacobeig.files import Table
 
 __all__ = ["MODEL", "output_folder", "tell_files", "write_components", "write_results"]
 
@@ -20,6 +22,7 @@ MODEL = "model.npz"
 MEANINGS = {
     "model": "the model, for `transform`, `info` and Python",
     "components": "the loadings, for a spreadsheet",
+    "scores": "the samples on the components, likewise",
     "report": "the explorer: open it in a browser",
 }
 
@@ -49,12 +52,20 @@ def write_results(
     names: Sequence[str],
     *,
     what: str = "feature",
+    samples: tuple[Table, Any] | None = None,
     report: dict[str, Any] | None,
 ) -> dict[str, Path]:
-    """Write the model, its components and its report, and return where they are; `report` holds what it is given."""
+    """Write the model, its components and its report, and return where they are.
+
+    `samples` is a table and its scores, if those are to be written too; `report` holds what the report is given.
+    """
     files = {"model": folder / MODEL, "components": folder / "components.csv"}
     model.save(files["model"])
     write_components(files["components"], vectors, names, what=what)
+    if samples is not None:
+        files["scores"] = folder / "scores.csv"
+        with replacing(files["scores"]) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+            write_scores(file, *samples)
     path = folder / "report.html"
     if report is None:
         path.unlink(missing_ok=True)  # it would show an earlier run

@@ -11,9 +11,11 @@ from rich.text import Text
 
 from jacobeig.cli._output import stdout
 
-__all__ = ["components_table", "leading", "plain_table", "ranked"]
+__all__ = ["components_table", "leading", "orthonormal_to", "plain_table", "ranked"]
 
 LEADING = 5  # features named for each component
+LINES = 2  # that they may take if there are more
+NARROW = 20  # the least room for them, which a very narrow terminal may break
 SHOWN = 20  # components listed
 
 
@@ -39,24 +41,42 @@ def components_table(
         width = max(map(len, (heading, *cells)))
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)
         left -= width + 3  # and the space between two columns
-    table.add_column(f"leading {what}", no_wrap=True, overflow="ellipsis")
+    table.add_column(f"leading {what}", overflow="fold")
+    room = max(left - 1, NARROW)
     for t in range(min(p, SHOWN)):
-        table.add_row(*[cells[t] for cells in figures.values()], Text(leading(vectors, t, names, left - 1)))
+        table.add_row(*[cells[t] for cells in figures.values()], Text(leading(vectors, t, names, room)))
     if p > SHOWN:
         table.caption = f"and {p - SHOWN} more"
     return table
 
 
 def leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
-    """Return the features that weigh most in a component, with their loadings: as many as there is room for."""
+    """Return the features that weigh most in a component, with their loadings: all if they are few, else two lines."""
     indices, loadings = ranked(vectors, t)
-    shown = ""
-    for rank, (i, x) in enumerate(zip(indices, loadings, strict=True)):
-        longer = f"{shown}, {names[i]} {_loading(x)}".removeprefix(", ")
-        if rank and (rank == LEADING or len(longer) + (5 if rank + 1 < len(indices) else 0) > width):
-            return f"{shown}, ..."
-        shown = longer
-    return shown
+    parts = [f"{names[i]} {_loading(x)}" for i, x in zip(indices[:LEADING], loadings, strict=False)]
+    lines, most = [""], LINES if len(indices) > LEADING else LEADING
+    for rank, part in enumerate(parts):
+        # Whatever comes next needs a comma, and an ellipsis must fit in the last line.
+        last = rank + 1 == len(indices)
+        longer = f"{lines[-1]} {part}{'' if last else ','}".lstrip()
+        if not lines[-1] or len(longer) + (0 if last or len(lines) < most else len(" ...")) <= width:
+            lines[-1] = longer
+        elif len(lines) < most and (most > LINES or len(part) + len(", ...") <= width):
+            lines.append(part if last else f"{part},")
+        else:
+            return _unfinished(lines, width)
+    return "\n".join(lines) if len(parts) == len(indices) else _unfinished(lines, width)
+
+
+def _unfinished(lines: list[str], width: int) -> str:
+    """Return lines with a sign that there is more."""
+    joint = " " if len(lines[-1]) + len(" ...") <= width else "\n"
+    return "\n".join(lines) + f"{joint}..."
+
+
+def orthonormal_to(error: float) -> str:
+    """Return how exactly vectors are orthonormal; even those without any error are so only to rounding."""
+    return "rounding" if error == 0.0 else f"{error:.0e}"
 
 
 def ranked(vectors: Any, t: int) -> tuple[Any, Any]:

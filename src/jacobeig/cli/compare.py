@@ -11,6 +11,7 @@ from rich.text import Text
 from jacobeig import files
 from jacobeig._archive import replacing
 from jacobeig.cli import _options as options
+from jacobeig.cli._methods import METHODS
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder
@@ -23,6 +24,7 @@ EXAMPLES = (
     "jacobeig compare iris.csv --drop species --components 2",
     "jacobeig compare genes.csv -p 5 --densities 1%,5%,20% --methods 'chain,refine best,tpower'",
     "jacobeig compare covariance.npy --methods all",
+    "jacobeig compare --list-methods",
 )
 # What takes seconds, not minutes: refinement does so only for some hundreds of features.
 QUICK = ("paper", "chain", "tpower", "threshold")
@@ -40,6 +42,12 @@ def _complete_methods(incomplete: str) -> list[str]:
     return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
 
 
+def _list_methods_and_stop(wanted: bool) -> None:
+    if wanted:
+        Session("compare", quiet=False, as_json=False).pairs(METHODS)
+        raise typer.Exit
+
+
 def compare(
     data: Annotated[
         Path,
@@ -55,53 +63,90 @@ def compare(
             "-m",
             metavar="NAMES",
             autocompletion=_complete_methods,
-            help="Names with commas between them, or 'all' (minutes); by default the quick ones.",
+            help="Names with commas between them, or 'all' (minutes); by default the quick ones, which above 500 "
+            "features are fewer. --list-methods says what each is.",
         ),
     ] = None,
+    _list_methods: Annotated[
+        bool,
+        typer.Option(
+            "--list-methods", callback=_list_methods_and_stop, is_eager=True, help="Say what each method is and stop."
+        ),
+    ] = False,
     densities: Annotated[
         str | None, typer.Option(metavar="SHARES", help="Shares with commas between them, as in 2%,5%,0.1.")
     ] = None,
     label: options.Label = None,
     drop: options.Drop = None,
+    transpose: options.Transpose = False,
     key: options.Key = None,
     header: options.Header = None,
     output: options.Folder = None,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Compare methods at the same numbers of nonzeros: a table, a csv file and a picture."""
+    """Compare methods at the same numbers of nonzeros: a table, a csv file and a picture.
+
+    Seconds are those of one density on average; compiling is not counted, as every method runs on a small matrix first.
+    """
     from jacobeig import comparison
-    from jacobeig._validation import DEFAULT_COMPONENTS
+    from jacobeig._validation import default_components
 
     session = Session("compare", quiet=quiet, as_json=as_json)
-    table = read(session, files.read_table, data, label=label, drop=drop or (), key=key, header=header)
+    table = read(
+        session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
+    )
     n = table.values.shape[1]
-    p = components or min(n, DEFAULT_COMPONENTS)
+    p = components or default_components(n)
     if p > n:
         raise InvalidInputError(f"--components is {p}, but there are {plural(n, 'feature')}: give at most {n}.")
-    shares, names = _shares(densities, n), _names(methods, n)
+    shares, names = _shares(session, densities, n), _names(session, methods, n)
+    options.note_if_complete(session, p, n, "features")
     name = options.source_name(data)
     with output_folder(output or Path(f"{name}-compare")) as folder:
+        with session.waiting("compiling"):
+            comparison.compare(_small_matrix(), 2, [0.5], names)  # so that no method's time holds its compilation
         found = comparison.compare(table.values, p, shares, names, progress=session.progress)
         written = _write(session, folder, found)
     what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
     session.headline(f"{name}: {what}")
-    session.show(_table(found.rows, shares))
+    session.show(_table(found.rows, shares), "Seconds are the mean of one density.", "")
     failed = [row for row in found.rows if math.isnan(row.captured)]
     session.note(*[f"{row.method} at {row.asked:.2%}: {row.status}" for row in failed])
     session.pairs({str(path): MEANINGS[name] for name, path in written.items()})
     session.finish(written, n_features=n, n_components=p, rows=[asdict(row) for row in found.rows])
 
 
-def _shares(densities: str | None, n: int) -> list[float]:
-    if densities is None:
-        return [share for share in DENSITIES if share * n >= 1] or [0.5, 1.0]
-    return [options.parse_share("densities", part) or 0.0 for part in densities.split(",") if part.strip()]
+def _small_matrix() -> Any:
+    from jacobeig.datasets import random_covariance
+
+    return random_covariance(12, rng=0)
 
 
-def _names(methods: str | None, n: int) -> list[str] | None:
+def _shares(session: Session, densities: str | None, n: int) -> list[float]:
+    if densities is not None:
+        return [options.parse_share("densities", part) or 0.0 for part in densities.split(",") if part.strip()]
+    shares = [share for share in DENSITIES if share * n >= 1] or [0.5, 1.0]
+    gone = [f"{share:.0%}" for share in DENSITIES if share not in shares]
+    if gone:
+        alone = ", so one density is left and the picture has a marker for each method" if len(shares) == 1 else ""
+        session.note(
+            f"With {plural(n, 'feature')} the usual densities {', '.join(gone)} would allow less than one nonzero and "
+            f"are left out{alone}: choose others with --densities."
+        )
+    return shares
+
+
+def _names(session: Session, methods: str | None, n: int) -> list[str] | None:
     if methods is None:
-        return [*QUICK, *(QUICK_IF_SMALL if n <= SMALL else ())]
+        every = (*QUICK, *QUICK_IF_SMALL)
+        if n <= SMALL:
+            return list(every)
+        session.note(
+            f"{', '.join(QUICK_IF_SMALL)} are left out above {SMALL} features, where they may take minutes: "
+            f"--methods {','.join(every)} brings them back."
+        )
+        return list(QUICK)
     names = [name.strip() for name in methods.split(",") if name.strip()]
     return None if names == ["all"] else names
 
@@ -141,7 +186,7 @@ def _table(rows: Any, shares: list[float]) -> Any:
         worst = max((row.orthonormality_error for row in own), default=math.nan)
         return [
             method, *[cell(method, share) for share in shares],
-            "yes" if worst < 1e-9 else "no", f"{sum(row.seconds for row in own):.2f}",
+            "yes" if worst < 1e-9 else "no", f"{sum(row.seconds for row in own) / len(own):.3f}",
         ]  # fmt: skip
 
     headings = ["method", *[f"{100 * share:.3g}%" for share in shares], "orthonormal", "seconds"]

@@ -8,13 +8,13 @@ import numpy as np
 import typer
 
 from jacobeig import files, metrics
-from jacobeig._validation import DEFAULT_COMPONENTS, default_density
+from jacobeig._validation import default_components, default_density
 from jacobeig.cli import _options as options
 from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table
+from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.result import EigenResult
 
 __all__ = ["EXAMPLES", "eig", "result_facts"]
@@ -83,6 +83,7 @@ def eig(
         written = write_results(
             session, folder, result, result.vectors, names, what="row", report=page if report else None
         )
+    options.note_if_complete(session, result.vectors.shape[1], n, "rows")
     with session.waiting("comparing with exact eigenvalues"):
         facts = result_facts(result) | {"accuracy": _accuracy(content.values, result)}
     _tell(session, result, names, f"{name}: {plural(n, 'row')}", facts)
@@ -98,7 +99,7 @@ def _solve(
     from jacobeig.solve import sparse_eigsh
 
     n = S.shape[0]
-    p = budgets.pop("n_components") or min(n, DEFAULT_COMPONENTS)
+    p = budgets.pop("n_components") or default_components(n)
     if all(budget is None for budget in budgets.values()):
         budgets["density"] = default_density(n)
     refined: Any = options.refine_argument(refine) if orthonormal else False
@@ -144,7 +145,7 @@ def _tell(session: Session, result: EigenResult, names: list[str], what: str, fa
     accuracy = facts["accuracy"]
     session.show(
         f"{plural(facts['n_components'], 'vector')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
-        f"orthonormal to {facts['orthonormality_error']:.0e}"
+        f"orthonormal to {orthonormal_to(facts['orthonormality_error'])}"
         + ("" if accuracy is None else f"; their eigenvalues sum to [bold]{accuracy:.1%}[/] of the exact ones'")
         + ".",
         "",

@@ -13,7 +13,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table
+from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "graph", "graph_facts"]
@@ -99,6 +99,7 @@ def graph(
         written = write_results(
             session, folder, model, model.modes_, names, what="node", report=page if report else None
         )
+    options.note_if_complete(session, model.n_components_, len(names), "nodes")
     facts = graph_facts(model)
     n_edges = _count_edges(network)
     _tell(session, model, names, f"{name}: {plural(len(names), 'node')}, {plural(n_edges, 'edge')}", facts)
@@ -149,7 +150,7 @@ def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict
     session.show(components_table(columns, model.modes_, names, what="nodes"))
     session.show(
         f"{plural(facts['n_components'], 'mode')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
-        f"orthonormal to {facts['orthonormality_error']:.0e}.",
+        f"orthonormal to {orthonormal_to(facts['orthonormality_error'])}.",
         "",
     )
 

@@ -14,7 +14,7 @@ from jacobeig.cli._models import KINDS, load_model, model_names
 from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, in_options
 from jacobeig.cli._reading import read
-from jacobeig.cli._summary import components_table
+from jacobeig.cli._summary import components_table, orthonormal_to, ranked
 from jacobeig.cli.eig import result_facts
 from jacobeig.cli.graph import graph_facts
 from jacobeig.cli.pca import model_facts
@@ -37,13 +37,15 @@ def info(
     kind, fitted = read(session, load_model, model)
     result = fitted if kind == "EigenResult" else fitted.decomposition_
     facts = {"JacobiPCA": model_facts, "GraphFourier": graph_facts, "EigenResult": result_facts}[kind](fitted)
-    names = model_names(kind, fitted)
     n = result.vectors.shape[0]
     parameters = (
         {} if kind == "EigenResult" else {k: v for k, v in fitted.get_params(deep=False).items() if k != "progress"}
     )
-    session.show(_description(kind, model, n, facts, result), "", _components(kind, fitted, names, n, facts))
-    session.finish({"model": model}, kind=kind, n_features=n, feature_names=names, parameters=parameters, **facts)
+    vectors, called, columns = _components(kind, fitted, n, facts)
+    what = {"GraphFourier": "nodes", "EigenResult": "rows"}.get(kind, "features")
+    session.show(_description(kind, model, n, facts, result), "", components_table(columns, vectors, called, what=what))
+    loadings = [_loadings(vectors, t, called) for t in range(vectors.shape[1])]
+    session.finish({"model": model}, kind=kind, n_features=n, parameters=parameters, **facts, components=loadings)
 
 
 def _description(kind: str, path: Path, n: int, facts: dict[str, Any], result: Any) -> Table:
@@ -53,7 +55,7 @@ def _description(kind: str, path: Path, n: int, facts: dict[str, Any], result: A
         "kind": f"{kind}: {KINDS[kind]}",
         "size": f"{facts['n_components']:,} components of length {n:,}",
         "density": f"{facts['density']:.2%}",
-        "orthonormal to": f"{facts['orthonormality_error']:.0e}",
+        "orthonormal to": orthonormal_to(facts["orthonormality_error"]),
         "rotations": f"{facts['n_rotations']:,}" if result.rotations is not None else "none, it was refined",
         "method": ", ".join(f"{name} {getattr(result.method, name)}" for name in ("which", "target", "pivot", "start")),
         "ended": f"{facts['solver_status']}: {in_options(facts['solver_advice'])}",
@@ -63,17 +65,22 @@ def _description(kind: str, path: Path, n: int, facts: dict[str, Any], result: A
     return table
 
 
-def _components(kind: str, model: Any, names: list[str] | None, n: int, facts: dict[str, Any]) -> Table:
+def _components(kind: str, model: Any, n: int, facts: dict[str, Any]) -> tuple[Any, list[str], dict[str, list[str]]]:
+    """Return the vectors of a model, what it calls their entries, and the columns that tell of each vector."""
+    names = model_names(kind, model)
     if kind == "JacobiPCA":
         ratio = facts["explained_variance_ratio"]
         columns = {
             "variance": [f"{share:.1%}" for share in ratio],
             "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
         }
-        return components_table(columns, sparse.csc_array(model.components_.T), names_of_features(names, n))
+        return sparse.csc_array(model.components_.T), names_of_features(names, n), columns
     if kind == "GraphFourier":
         columns = {"frequency": [f"{value:.4g}" for value in facts["frequencies"]]}
-        nodes = [str(node) for node in model.nodes_]
-        return components_table(columns, model.modes_, nodes, what="nodes")
+        return model.modes_, [str(node) for node in model.nodes_], columns
     columns = {"eigenvalue": [f"{value:.5g}" for value in facts["eigenvalues"]]}
-    return components_table(columns, model.vectors, names_of_features(names, n, "row"), what="rows")
+    return model.vectors, names_of_features(names, n, "row"), columns
+
+
+def _loadings(vectors: Any, t: int, names: list[str]) -> list[dict[str, Any]]:
+    return [{"feature": names[i], "loading": loading} for i, loading in zip(*ranked(vectors, t), strict=True)]

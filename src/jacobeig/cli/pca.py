@@ -14,7 +14,7 @@ from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table
+from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "model_facts", "pca"]
@@ -28,6 +28,8 @@ EXAMPLES = (
 
 # Beyond this, full PCA would take longer than the sparse one it is compared with.
 SMALL = 600
+# Beyond this, the samples would make the page too heavy to open.
+PAGE_ENTRIES = 20_000_000
 
 
 def pca(
@@ -49,10 +51,7 @@ def pca(
     shape: options.Shape = None,
     label: options.Label = None,
     drop: options.Drop = None,
-    transpose: Annotated[
-        bool,
-        typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=options.READING),
-    ] = False,
+    transpose: options.Transpose = False,
     key: options.Key = None,
     header: options.Header = None,
     output: options.Folder = None,
@@ -62,7 +61,7 @@ def pca(
 ) -> None:
     """Find sparse principal components of a table: each of a few features, all orthonormal.
 
-    Writes a model, components.csv and report.html into a folder.
+    Writes a model, components.csv, scores.csv and report.html into a folder.
     """
     session = Session("pca", quiet=quiet, as_json=as_json)
     budgets = options.budgets(components, density, max_nonzeros, rotations)
@@ -81,8 +80,15 @@ def pca(
         model.set_params(progress=False)
         vectors = sparse.csc_array(model.components_.T)
         names = names_of_features(table.features, n_features)
-        page = {"feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}"}
-        written = write_results(session, folder, model, vectors, names, report=page if report else None)
+        page = {
+            "feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}",
+            **_samples_of(table),
+        }  # fmt: skip
+        samples = (table, model.transform(table.named()))
+        written = write_results(
+            session, folder, model, vectors, names, samples=samples, report=page if report else None
+        )
+    options.note_if_complete(session, model.n_components_, n_features, "features")
     facts = model_facts(model)
     with session.waiting("comparing with full PCA"):
         facts["share_of_full_pca"] = _share_of_full(model, table.values)
@@ -94,7 +100,9 @@ def pca(
         f"{name}: {plural(n_samples, 'sample')} of {plural(n_features, 'feature')}",
         facts,
     )
-    tell_files(session, written, _next_steps(data, written, facts, refined=refine != options.RefineChoice.off))
+    reading = options.reading_options(label, drop, key, header, transpose=transpose)
+    refined = refine != options.RefineChoice.off
+    tell_files(session, written, _next_steps(data, reading, written, facts, refined=refined))
     session.finish(written, n_samples=n_samples, n_features=n_features, **facts)
 
 
@@ -120,6 +128,16 @@ def _check_table(table: files.Table, *, scale: bool) -> None:
                 f"--scale divides by standard deviations, but {plural(len(constant), 'column')} never change, first "
                 f"{names[constant[0]]!r}: leave them out with --drop."
             )
+
+
+def _samples_of(table: files.Table) -> dict[str, Any]:
+    """Return what the report shows of the samples."""
+    shown = not files.is_sparse(table.values) and table.values.size <= PAGE_ENTRIES
+    return {
+        "data": table.values if shown else None,
+        "labels": None if table.labels is None else table.labels.tolist(),
+        "sample_names": None if table.rows is None else table.rows.tolist(),
+    }
 
 
 def model_facts(model: Any) -> dict[str, Any]:
@@ -164,14 +182,18 @@ def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: st
     compared = "" if full is None else f", [bold]{full:.1%}[/] of what full PCA explains"
     session.show(
         f"Together they explain [bold]{facts['total_explained_variance_ratio']:.1%}[/] of the variance{compared}, with "
-        f"[bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to {facts['orthonormality_error']:.0e}.",
+        f"[bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to "
+        f"{orthonormal_to(facts['orthonormality_error'])}.",
         "",
     )
 
 
-def _next_steps(data: Path, written: dict[str, Path], facts: dict[str, Any], *, refined: bool) -> dict[str, str]:
-    file = "DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))
-    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} {file}": "the scores of the samples"}
+def _next_steps(
+    data: Path, reading: str, written: dict[str, Path], facts: dict[str, Any], *, refined: bool
+) -> dict[str, str]:
+    """Return what to go on with; `reading` holds the options that the same file needs."""
+    file = ("DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))) + reading
+    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} {file}": "scores, also of other samples"}
     if not refined:
         steps["--refine quick"] = "more variance with as many nonzeros"
     if facts["solver_status"] == "density":

@@ -1,6 +1,5 @@
 """`jacobeig reproduce`: the figures of the paper."""
 
-import difflib
 import importlib
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._results import output_folder
 from jacobeig.errors import InvalidInputError
+from jacobeig.files._sheet import closest
 
 __all__ = ["EXAMPLES", "reproduce"]
 
@@ -82,6 +82,6 @@ def reproduce(
 def _check_names(names: tuple[str, ...], known: Any) -> None:
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, list(known), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}."
+            close = closest(name, list(known))
+            hint = f"there are {', '.join(known)}." if close is None else f"did you mean {close!r}?"
             raise InvalidInputError(f"there is no figure {name!r}: {hint}")

@@ -1,11 +1,9 @@
 """`jacobeig transform`: new samples in terms of a model's components."""
 
-import csv
 import sys
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.markup import escape
 
@@ -15,6 +13,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._models import load_model, model_names
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
+from jacobeig.cli._scores import write_scores
 from jacobeig.errors import InvalidInputError
 from jacobeig.files._sheet import listed
 
@@ -37,10 +36,7 @@ def transform(
     ],
     label: options.Label = None,
     drop: options.Drop = None,
-    transpose: Annotated[
-        bool,
-        typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=options.READING),
-    ] = False,
+    transpose: options.Transpose = False,
     key: options.Key = None,
     header: options.Header = None,
     output: Annotated[
@@ -71,12 +67,14 @@ def transform(
         session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
     )
     with session.waiting("transforming"):
-        scores = _scores(kind, fitted, _aligned(session, table, model_names(kind, fitted), _length(kind, fitted)))
+        names = model_names(kind, fitted)
+        _refuse_features_in_rows(table, names, transposed=transpose)
+        scores = _scores(kind, fitted, _aligned(session, table, names, _length(kind, fitted)))
     if to_stdout:
-        _write(sys.stdout, table, scores)
+        write_scores(sys.stdout, table, scores)
         return
     with replacing(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
-        _write(file, table, scores)
+        write_scores(file, table, scores)
     samples = plural(len(scores), "row")
     session.show(f"{samples} of {plural(scores.shape[1], 'coefficient')} written to [bold]{escape(str(path))}[/].")
     session.finish({"scores": path}, n_samples=len(scores), n_components=scores.shape[1], kind=kind)
@@ -84,6 +82,15 @@ def transform(
 
 def _length(kind: str, model: Any) -> int:
     return int(model.vectors.shape[0] if kind == "EigenResult" else model.n_features_in_)
+
+
+def _refuse_features_in_rows(table: files.Table, names: list[str] | None, *, transposed: bool) -> None:
+    """Raise if the model's features are the rows, not the columns."""
+    if names is None or table.rows is None or table.features == tuple(names):
+        return
+    if set(names) <= set(map(str, table.rows)):
+        remedy = "once the file is transposed: leave --transpose out" if transposed else "of the file: add --transpose"
+        raise InvalidInputError(f"the features of the model are the rows {remedy}.")
 
 
 def _aligned(session: Session, table: files.Table, names: list[str] | None, n: int) -> Any:
@@ -123,20 +130,3 @@ def _scores(kind: str, model: Any, values: Any) -> Any:
         names = tuple(map(str, model.feature_names_in_))
         return model.transform(files.Table(values=values, features=names).named())
     return model.transform(values)
-
-
-def _write(file: TextIO, table: files.Table, scores: Any) -> None:
-    """Write row names and labels, if there are any, and the coefficients in full precision."""
-    before: list[tuple[str, Any]] = []
-    if table.rows is not None:
-        before.append(("row", table.rows))
-    if table.labels is not None:
-        before.append((table.label_name or "label", table.labels))
-    headings = [f"component {t + 1}" for t in range(scores.shape[1])]
-    if np.iscomplexobj(scores):
-        headings = [f"{heading} {part}" for heading in headings for part in ("real", "imaginary")]
-        scores = scores.view(scores.real.dtype)
-    writer = csv.writer(file)
-    writer.writerow([*[name for name, _ in before], *headings])
-    for t, row in enumerate(scores):
-        writer.writerow([*[column[t] for _, column in before], *map(repr, row.tolist())])

@@ -39,7 +39,8 @@ def _reading(file: Path, kind: str) -> Iterator[None]:
         raise
     except Exception as error:
         lines = str(error).strip("'\n ").splitlines() or [type(error).__name__]
-        raise FileFormatError(f"{file} is not {kind}, or it is damaged ({lines[0].rstrip('.')}).") from error
+        detail = "" if "pickle" in lines[0] else f" ({lines[0].rstrip('.')})"  # to allow pickles is no advice
+        raise FileFormatError(f"{file} is not {kind}, or it is damaged{detail}.") from error
 
 
 def read_npy(file: Path, key: str | None) -> Any:

@@ -88,7 +88,8 @@ def read_graph(
         columns = content.frame.shape[1]
         if columns in (2, 3) and not _is_small_matrix(content):
             return _from_edges(content)
-        matrix = square_of_sheet(content)
+        remedy = "a list of edges has 2 or 3 columns (from, to, weight), a matrix of weights only numbers"
+        matrix = square_of_sheet(content, remedy)
         values, nodes, notes = matrix.values, matrix.names, matrix.notes
     else:
         if not is_sparse(content) and content.shape[1] in (2, 3) and content.shape[0] != content.shape[1]:
@@ -99,7 +100,7 @@ def read_graph(
             f"{path} has {values.shape[1]:,} columns of numbers and {values.shape[0]:,} rows; a list of edges has 2 or "
             "3 columns (from, to, weight), a matrix of weights is square."
         )
-    check_finite(values, None, nodes)
+    check_finite(values, None, nodes, whole=True)
     values = mean_with_transpose(values) if symmetrize else values
     return GraphContent(
         nodes=np.arange(values.shape[0]) if nodes is None else np.array(nodes), weights=values, notes=notes
@@ -117,13 +118,13 @@ def _from_edges(sheet: Sheet) -> GraphContent:
         first, second = first.astype(str), second.astype(str)
     weights = np.ones(len(first))
     if sheet.frame.shape[1] == 3:
-        weights = numeric_columns(sheet, [2], None)[:, 0]
-        check_finite(weights[:, np.newaxis], None, [sheet.name(2)])
+        weights = numeric_columns(sheet, [2], None, whole="weights are numbers, so mend or remove the column")[:, 0]
+        check_finite(weights[:, np.newaxis], None, [sheet.name(2)], whole=True)
     return _numbered(first, second, weights, sheet.notes)
 
 
 def _from_array(edges: Any) -> GraphContent:
-    check_finite(edges, None, None)
+    check_finite(edges, None, None, whole=True)
     ends = edges[:, :2]
     if not np.all(ends == np.floor(ends)):
         raise InvalidInputError("the edges' first two columns must be whole numbers, which nodes are called by.")
@@ -198,8 +199,10 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
     columns = sheet.frame.shape[1]
     if columns not in (2, 3):
         raise InvalidInputError(f"{path} has {columns} columns; coordinates have 2 (x, y) or 3 (node, x, y).")
-    places = numeric_columns(sheet, range(columns - 2, columns), None)
-    check_finite(places, None, None if sheet.names is None else sheet.names[-2:])
+    places = numeric_columns(
+        sheet, range(columns - 2, columns), None, whole="coordinates are numbers, so mend the column"
+    )
+    check_finite(places, None, None if sheet.names is None else sheet.names[-2:], whole=True)
     if columns == 2:
         if len(places) != len(nodes):
             raise InvalidInputError(f"{path} has {len(places):,} rows, but the graph has {len(nodes):,} nodes.")

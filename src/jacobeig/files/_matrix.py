@@ -10,7 +10,7 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.files._arrays import is_sparse
 from jacobeig.files._endings import read_content
 from jacobeig.files._sheet import Sheet
-from jacobeig.files._table import check_finite, numeric_columns, row_names_of
+from jacobeig.files._table import check_finite, index_notes, numeric_columns, row_names_of
 
 __all__ = ["MatrixContent", "mean_with_transpose", "read_matrix", "square_of_sheet"]
 
@@ -78,14 +78,17 @@ def read_matrix(
     (('a', 'b'), [[1.0, 0.5], [0.5, 1.0]])
     """
     content = read_content(path, key=key, header=header)
-    matrix = square_of_sheet(content) if isinstance(content, Sheet) else MatrixContent(values=content)
+    if isinstance(content, Sheet):
+        matrix = square_of_sheet(content, "a matrix holds numbers only; for a table of data use `jacobeig pca`")
+    else:
+        matrix = MatrixContent(values=content)
     rows, columns = matrix.values.shape
     if rows != columns:
         raise InvalidInputError(
             f"{path} holds {rows:,} rows and {columns:,} columns, but a symmetric matrix is square: for a table of "
             "data use `jacobeig pca`."
         )
-    check_finite(matrix.values, None, matrix.names)
+    check_finite(matrix.values, None, matrix.names, whole=True)
     return replace(matrix, values=mean_with_transpose(matrix.values)) if symmetrize else matrix
 
 
@@ -95,10 +98,10 @@ def mean_with_transpose(values: Any) -> Any:
     return mean.tocsr() if is_sparse(mean) else mean
 
 
-def square_of_sheet(sheet: Sheet) -> MatrixContent:
-    """Return the numbers of a sheet and their names; names of rows and columns must agree."""
+def square_of_sheet(sheet: Sheet, text_remedy: str) -> MatrixContent:
+    """Return the numbers of a sheet and their names, which must agree; `text_remedy` is what to do about text."""
     rows, kept = row_names_of(sheet, range(sheet.frame.shape[1]))
-    values = numeric_columns(sheet, kept, rows)
+    values = numeric_columns(sheet, kept, rows, whole=text_remedy)
     columns = None if sheet.names is None else tuple(sheet.names[t] for t in kept)
     names = columns if rows is None or (sheet.unnamed_first and sheet.counts_rows(0)) else tuple(map(str, rows))
     if columns is not None and names is not None and names != columns and len(names) == len(columns):
@@ -107,4 +110,4 @@ def square_of_sheet(sheet: Sheet) -> MatrixContent:
             f"row {at + 1} is called {names[at]!r}, but column {at + 1} {columns[at]!r}: rows and columns of a "
             "symmetric matrix come in the same order."
         )
-    return MatrixContent(values=values, names=names, notes=sheet.notes)
+    return MatrixContent(values=values, names=names, notes=(*sheet.notes, *index_notes(sheet, rows)))

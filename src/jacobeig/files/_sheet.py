@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import InvalidInputError
 
-__all__ = ["Sheet", "listed", "row_called"]
+__all__ = ["Sheet", "closest", "listed", "row_called"]
 
 SHOWN = 5  # names in a message
+ALIKE = 0.75  # what a name that was meant has in common with the one given, at least
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,8 +64,8 @@ class Sheet:
         known = [self.name(position) for position in range(self.frame.shape[1])]
         if name in known:
             return known.index(name)
-        close = difflib.get_close_matches(name, known, n=1)
-        remedy = f"did you mean {close[0]!r}?" if close else f"there are {listed(known)}."
+        close = closest(name, known)
+        remedy = f"there are {listed(known)}." if close is None else f"did you mean {close!r}?"
         numbered = "" if self.names is not None else " (the file has no header, so columns are numbered from 1)"
         raise InvalidInputError(f"{option} is {name!r}, but there is no such column{numbered}: {remedy}")
 
@@ -110,6 +111,11 @@ def _unique(names: Sequence[str]) -> tuple[list[str], list[str]]:
             base = f"{base}.{seen[base]}"
         unique.append(base)
     return unique, sorted(set(doubles))
+
+
+def closest(name: str, known: Sequence[str]) -> str | None:
+    """Return which of the known names was probably meant, if any."""
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=ALIKE)), None)
 
 
 def listed(names: Iterable[object]) -> str:

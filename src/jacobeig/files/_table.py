@@ -14,7 +14,7 @@ from jacobeig.files._endings import read_content
 from jacobeig.files._sheet import Sheet, listed, row_called
 from jacobeig.files._text import pandas_module
 
-__all__ = ["Table", "check_finite", "numeric_columns", "read_table", "row_names_of"]
+__all__ = ["Table", "check_finite", "index_notes", "numeric_columns", "read_table", "row_names_of"]
 
 BLOCK_ENTRIES = 1 << 22
 
@@ -128,7 +128,7 @@ def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
     kept = [t for t in range(sheet.frame.shape[1]) if t not in left_out]
     rows, kept = row_names_of(sheet, kept)
     values = numeric_columns(sheet, kept, rows)
-    notes = list(sheet.notes)
+    notes = [*sheet.notes, *index_notes(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
         name = sheet.name(kept[0])
         notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
@@ -152,19 +152,32 @@ def row_names_of(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None
     return None, left
 
 
-def numeric_columns(sheet: Sheet, kept: Sequence[int], rows: NDArray[Any] | None) -> NDArray[np.float64]:
-    """Return columns as numbers, or raise for the first that holds text."""
+def index_notes(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
+    """Return the note that numbers were taken as names of the rows, if they were."""
+    if rows is None or sheet.is_text(0):
+        return ()
+    return ("The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",)
+
+
+def numeric_columns(
+    sheet: Sheet, kept: Sequence[int], rows: NDArray[Any] | None, *, whole: str | None = None
+) -> NDArray[np.float64]:
+    """Return columns as numbers, or raise for the first that holds text.
+
+    Where no column can be left out, `whole` says why text is wrong.
+    """
     text = [t for t in kept if sheet.is_text(t)]
     if text:
-        _raise_text(sheet, text, rows)
+        _raise_text(sheet, text, rows, whole)
     if not kept:
-        raise InvalidInputError("the table has no column of numbers: check the separator, label=... and drop=...")
+        options = "" if whole else ", label=... and drop=..."
+        raise InvalidInputError(f"the table has no column of numbers: check the separator{options}.")
     if len(sheet.frame) == 0:
         raise InvalidInputError("the table has no rows.")
     return sheet.numbers(kept)
 
 
-def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None) -> None:
+def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, whole: str | None) -> None:
     """Raise for columns of text: a stray cell is named, a whole column may be a label."""
     first, column = text[0], sheet.text(text[0])
     name = sheet.name(first)
@@ -172,15 +185,14 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None) ->
     stray = int(np.flatnonzero(~numbers & (column != ""))[0])
     cell = repr(str(column[stray]))
     if 2 * np.count_nonzero(numbers) >= len(column):
+        dropped = "" if whole else f", or leave the column out with drop={name!r}"
         raise InvalidInputError(
-            f"column {name!r} holds {cell} in {row_called(stray, rows)}, which is not a number: mend it, or leave the "
-            f"column out with drop={name!r}."
+            f"column {name!r} holds {cell} in {row_called(stray, rows)}, which is not a number: mend it{dropped}."
         )
     others = f" (and so do {listed(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
-    raise InvalidInputError(
-        f"column {name!r} holds text ({cell} in {row_called(stray, rows)}){others}: keep it as labels with "
-        f"label={name!r}, or leave it out with drop={name!r}."
-    )
+    remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
+    remedy = whole or remedy
+    raise InvalidInputError(f"column {name!r} holds text ({cell} in {row_called(stray, rows)}){others}: {remedy}.")
 
 
 def _refuse_names(label: str | None, drop: Sequence[str]) -> None:
@@ -195,24 +207,35 @@ def _real(values: Any) -> Any:
     return values.astype(np.float64) if values.dtype.kind in "biu" or values.dtype.itemsize < 4 else values
 
 
-def check_finite(values: Any, rows: NDArray[Any] | None, features: Sequence[str] | None) -> None:
-    """Raise for the first value that is missing or infinite, saying where it is and how many there are."""
+def check_finite(
+    values: Any, rows: NDArray[Any] | None, features: Sequence[str] | None, *, whole: bool = False
+) -> None:
+    """Raise for the first value that is missing or infinite, saying where it is and how many there are.
+
+    Of a `whole`, such as a square matrix, no row or column can be left out.
+    """
     if is_sparse(values):
         at = np.flatnonzero(~np.isfinite(values.data))
         if len(at):
             coordinates = values.tocoo()
-            _raise_missing(coordinates.row[at], coordinates.col[at], values.data[at[0]], rows, features)
+            _raise_missing(coordinates.row[at], coordinates.col[at], values.data[at[0]], rows, features, whole=whole)
         return
     step = max(1, BLOCK_ENTRIES // max(1, values.shape[1]))
     for start in range(0, len(values), step):
         if not np.isfinite(values[start : start + step]).all():
             where_rows, where_columns = np.nonzero(~np.isfinite(values))
             first = values[where_rows[0], where_columns[0]]
-            _raise_missing(where_rows, where_columns, first, rows, features)
+            _raise_missing(where_rows, where_columns, first, rows, features, whole=whole)
 
 
 def _raise_missing(
-    where_rows: NDArray[Any], where_columns: NDArray[Any], first: Any, rows: Any, features: Sequence[str] | None
+    where_rows: NDArray[Any],
+    where_columns: NDArray[Any],
+    first: Any,
+    rows: Any,
+    features: Sequence[str] | None,
+    *,
+    whole: bool,
 ) -> None:
     def column(position: int) -> str:
         return f"column {position + 1:,}" if features is None else f"column {features[position]!r}"
@@ -223,9 +246,9 @@ def _raise_missing(
     if len(where_rows) > 1:
         more = f" ({len(where_rows):,} such values in {len(lines):,} rows and {len(concerned):,} columns)"
     named = "" if features is None else f", or leave the column out with drop={features[int(where_columns[0])]!r}"
+    remedy = f"fill {'them' if more else 'it'} in" if whole else f"fill in or remove such rows{named}"
     raise InvalidInputError(
-        f"{row_called(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}: fill in or remove "
-        f"such rows{named}."
+        f"{row_called(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}: {remedy}."
     )
 
 

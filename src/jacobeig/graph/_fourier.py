@@ -33,7 +33,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
     Parameters
     ----------
     n_components : int, optional
-        Number of modes; by default 10, or all nodes if there are fewer.
+        Number of modes; by default 10, but at most half the number of nodes.
     laplacian : {"combinatorial", "normalized", "ready"}, default "combinatorial"
         D - W, or I - D^(-1/2) W D^(-1/2); "ready" says that `fit` is given a Laplacian itself, any symmetric or
         Hermitian matrix.

@@ -32,7 +32,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
     Parameters
     ----------
     n_components : int, optional
-        Number of components; by default 10, or all features if there are fewer.
+        Number of components; by default 10, but at most half the number of features.
     density : float, optional
         At most this share of all entries of the components is not zero. Without this, `n_rotations` or `max_nonzeros`
         it is ``2 / sqrt(n_features)``: on average 2 sqrt(n_features) nonzeros a component.

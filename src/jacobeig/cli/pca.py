@@ -26,9 +26,6 @@ EXAMPLES = (
     "zcat genes.csv.gz | jacobeig pca - --json --output genes",
 )
 
-# Beyond this, full PCA would take longer than the sparse one it is compared with.
-SMALL = 600
-
 
 def pca(
     data: Annotated[
@@ -81,7 +78,10 @@ def pca(
         model.set_params(progress=False)
         vectors = sparse.csc_array(model.components_.T)
         names = names_of_features(table.features, n_features)
-        page = {"feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}"}
+        page = {
+            "feature_names": names, "shape": picture, "data": table.named(), "labels": table.labels,
+            "sample_names": table.rows, "title": f"Sparse principal components of {name}",
+        }  # fmt: skip
         written = write_results(session, folder, model, vectors, names, report=page if report else None)
     facts = model_facts(model)
     with session.waiting("comparing with full PCA"):
@@ -141,15 +141,10 @@ def model_facts(model: Any) -> dict[str, Any]:
 
 def _share_of_full(model: Any, values: Any) -> float | None:
     """Return the explained variance over that of full PCA, where that is quickly known."""
-    n_samples, n_features = values.shape
-    p = min(model.n_components_, n_samples, n_features)
-    if not model.center or files.is_sparse(values) or min(n_samples, n_features) > SMALL or values.size > 1 << 24:
-        return None
-    from sklearn.decomposition import PCA
+    from jacobeig.pca._full import full_variance
 
-    full = PCA(p, svd_solver="full").fit(np.asarray(values, np.float64) / model.scale_)
-    total = float(full.explained_variance_.sum())
-    return model.total_explained_variance_ / total if total > 0 else None
+    total = full_variance(model, values)
+    return None if total is None else model.total_explained_variance_ / total
 
 
 def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: str, facts: dict[str, Any]) -> None:

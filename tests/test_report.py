@@ -226,8 +226,10 @@ class TestData:
 def scores_in(data, state=-1):
     """Return the scores of the samples, as the page computes them."""
     samples = data["samples"]
+    columns = unpack(samples["columns"]).reshape(-1, samples["count"]).astype(float)
+    if samples["features"] is None:
+        return columns.reshape(-1, data["p"], samples["count"])[state].T
     touched = unpack(data["features"])[unpack(samples["features"])]
-    columns = unpack(samples["columns"]).reshape(len(touched), samples["count"]).astype(float)
     scores = columns.T @ vectors_in(data)[state][touched]
     if samples["unmix"] is not None:
         scores = scores @ unpack(samples["unmix"]).reshape(data["p"], data["p"])
@@ -316,6 +318,16 @@ class TestSamples:
         assert np.ptp(np.diff(numbers)) <= 1
         np.testing.assert_allclose(scores_in(data), X[numbers] @ result.vectors.toarray(), atol=1e-5)
         assert f"Of 30,000 samples {len(numbers):,} are drawn, evenly spaced in the data." in data["notes"]
+
+    def test_of_many_features_the_page_holds_scores_instead(self, tmp_path):
+        X = np.random.default_rng(0).standard_normal((300, 3000)) + 1
+        model = je.JacobiPCA(2, n_rotations=2998, pivot="cyclic").fit(X)
+        data = data_in(je.report(model, tmp_path / "page.html", data=X))
+        assert data["samples"]["features"] is None
+        assert data["samples"]["count"] == 300
+        np.testing.assert_allclose(scores_in(data), model.transform(X), atol=1e-4)
+        states, k = vectors_in(data), len(data["rotations"]) // 2
+        np.testing.assert_allclose(scores_in(data, k), (X - model.mean_) @ states[k], atol=1e-4)
 
     def test_samples_take_their_names_from_the_index(self, tmp_path):
         frame = pd.DataFrame(DIGITS[:5, 10:14], columns=list("abcd"))
@@ -749,6 +761,18 @@ class TestBrowser:
         assert page.locator("#samples .legend text:has-text('<b>3</b>')").count() == 1
         hover = page.evaluate("() => document.getElementById('samples').data[3].hovertemplate[0]")
         assert hover.startswith("<b>sample 3</b><br>digit: &lt;b&gt;3&lt;/b&gt;<br>component 5: ")
+
+    def test_scores_held_by_the_page_move_with_the_slider_too(self, opened, tmp_path):
+        X = np.random.default_rng(0).standard_normal((300, 3000))
+        model = je.JacobiPCA(2, n_rotations=2998, pivot="cyclic").fit(X)
+        page = opened(je.report(model, tmp_path / "page.html", data=X, labels=np.linspace(0, 1, 300)))
+        ((x, y, _),) = json.loads(pictured(page, "samples"))
+        np.testing.assert_allclose(np.array([x, y]).T, model.transform(X), atol=1e-4)
+        page.locator("#slider").press("Home")
+        settled(page)
+        ((x, y, _),) = json.loads(pictured(page, "samples"))
+        start = model.decomposition_.rotations.coordinates
+        np.testing.assert_allclose(np.abs([x, y]).T, np.abs(X - model.mean_)[:, start], atol=1e-4)
 
     def test_there_is_no_card_of_samples_without_data(self, digits):
         assert not digits.is_visible("#samplescard")

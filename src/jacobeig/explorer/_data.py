@@ -68,7 +68,7 @@ def data_of(
     samples : Samples or None
         Whom to place along the components.
     most_values : int
-        How many entries of their data the page may hold.
+        How many numbers the page may hold to place them.
     title : str or None
         Of the page.
 
@@ -78,9 +78,8 @@ def data_of(
         Of strings, numbers, lists, dictionaries and packed arrays.
     """
     n, p = subject.vectors.shape
-    used = np.unique(np.concatenate([state.vectors.indices for state in states.states])).astype(np.int64)
-    listed = np.arange(n) if n <= LISTED else used
-    placed = samples_data(samples, subject, used, listed, most_values)
+    listed = _listed(states.states, n)
+    placed = samples_data(samples, subject, states.states, listed, most_values)
     words, measure = subject.words, subject.measure
     return {
         "title": f"{p} sparse {words.component}s of {n:,} {words.feature}s" if title is None else title,
@@ -106,6 +105,13 @@ def data_of(
         "map": _map(layout, listed),
         "samples": placed,
     } | _entries(subject, states.states, listed)
+
+
+def _listed(states: list[State], n: int) -> IntArray:
+    """Return the coordinates that the page knows, ascending."""
+    if n <= LISTED:
+        return np.arange(n)
+    return np.unique(np.concatenate([state.vectors.indices for state in states])).astype(np.int64)
 
 
 def _entries(subject: Subject, states: list[State], listed: IntArray) -> dict[str, Any]:

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._types import IntArray
+from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._layout import shown_texts
 from jacobeig.explorer._packing import pack
+from jacobeig.explorer._states import State
 from jacobeig.explorer._subject import Subject
 from jacobeig.files import is_sparse
 
@@ -140,7 +141,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def samples_data(
-    samples: Samples | None, subject: Subject, used: IntArray, listed: IntArray, most_values: int
+    samples: Samples | None, subject: Subject, states: list[State], listed: IntArray, most_values: int
 ) -> dict[str, Any] | None:
     """Return samples as plain data; scores follow from them and from the loadings of a state.
 
@@ -150,26 +151,29 @@ def samples_data(
         Whom to show.
     subject : Subject
         Which knows how the data are centred and scaled.
-    used : ndarray of int
-        The features that some state uses, ascending.
+    states : list of State
+        All that the page holds.
     listed : ndarray of int
         The features that the page knows, ascending.
     most_values : int
-        How many entries of the data may be held; beyond, samples are left out evenly.
+        How many numbers may be held; beyond, samples are left out evenly.
 
     Returns
     -------
     dict or None
         None without samples, and for a single component, which has no second axis.
     """
-    if samples is None or subject.vectors.shape[1] < 2:
+    p = subject.vectors.shape[1]
+    if samples is None or p < 2:
         return None
-    shown = min(samples.count, MOST_SAMPLES, max(2, most_values // max(len(used), 1)))
+    used = np.unique(np.concatenate([state.vectors.indices for state in states])).astype(np.int64)
+    # Of data too large for a page the scores of all states may be smaller.
+    ready = samples.count * len(used) > most_values and len(states) * p < len(used)
+    shown = min(samples.count, MOST_SAMPLES, max(2, most_values // (len(states) * p if ready else len(used))))
     rows = np.unique(np.linspace(0, samples.count - 1, shown).round().astype(np.int64))
-    part = samples.values[:, used][rows]
-    columns = np.asarray(part.toarray() if is_sparse(part) else part, np.float64)
-    if subject.centre is not None and subject.scale is not None:
-        columns = (columns - subject.centre[used]) / subject.scale[used]
+    columns = _centred(samples, subject, rows, used)
+    if ready:
+        columns = np.concatenate([columns @ state.vectors[used] for state in states], axis=1)
     return {
         "count": len(rows),
         "of": samples.count,
@@ -177,10 +181,19 @@ def samples_data(
         "names": None if samples.names is None else [samples.names[row] for row in rows],
         "title": samples.title[:40],
         "labels": None if samples.labels is None else _labels_data(samples.labels, rows),
-        "features": pack(np.searchsorted(listed, used).astype(np.uint32)),
+        "features": None if ready else pack(np.searchsorted(listed, used).astype(np.uint32)),
         "columns": pack(np.ascontiguousarray(columns.T, dtype=np.float32)),
         "unmix": None if subject.unmix is None else pack(subject.unmix.astype(np.float32)),
     }
+
+
+def _centred(samples: Samples, subject: Subject, rows: IntArray, used: IntArray) -> Floats:
+    """Return some samples' data of some features, as the vectors apply to them."""
+    part = samples.values[:, used][rows]
+    columns = np.asarray(part.toarray() if is_sparse(part) else part, np.float64)
+    if subject.centre is None or subject.scale is None:
+        return columns
+    return np.asarray((columns - subject.centre[used]) / subject.scale[used])
 
 
 def _labels_data(labels: NDArray[Any], rows: IntArray) -> dict[str, Any]:

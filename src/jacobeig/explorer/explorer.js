@@ -46,10 +46,11 @@ function rangeOf(values) {
 }
 
 async function loadSamples(samples) {
-  for (const name of ["numbers", "features", "columns"]) samples[name] = await unpacked(samples[name]);
+  for (const name of ["numbers", "columns"]) samples[name] = await unpacked(samples[name]);
+  if (samples.features) samples.features = await unpacked(samples.features);
   if (samples.unmix) samples.unmix = await unpacked(samples.unmix);
   for (const name of ["values", "codes"]) if (samples.labels?.[name]) samples.labels[name] = await unpacked(samples.labels[name]);
-  samples.columnOf = new Map(Array.from(samples.features, (feature, column) => [feature, column]));
+  samples.columnOf = new Map(Array.from(samples.features ?? [], (feature, column) => [feature, column]));
 }
 
 class View {
@@ -66,6 +67,10 @@ class View {
   // What the samples have of a component: their data, centred as in the fit, times its loadings.
   products(component, state) {
     const { samples, p, starts, places, values } = this.data, found = new Float64Array(samples.count);
+    if (!samples.features) { // the columns are these products, of one state after the other
+      const from = (state * p + component) * samples.count;
+      return Float64Array.from(samples.columns.subarray(from, from + samples.count));
+    }
     for (let at = state * p + component, e = starts[at]; e < starts[at + 1]; e++) {
       const from = samples.columnOf.get(places[e]) * samples.count, value = values[e];
       for (let i = 0; i < samples.count; i++) found[i] += value * samples.columns[from + i];
@@ -268,13 +273,14 @@ function fillWords(view) {
   element("sliderlabel").textContent = `Position along the ${words.rotation}s`;
   element("curvetitle").textContent = capitalised(data.curveName);
   const what = data.accuracy && data.pca ? `explained variance, over what ${data.p} ${component}s of full PCA explain`
-    : data.accuracy ? `what is captured, over what as many exact eigenvectors capture${data.fromAbove ? "; 100% is the least there can be" : ""}`
+    : data.accuracy && data.fromAbove ? `sum of ${measure.plural}, over that of ${data.p} exact ${component}s: 100% is the least there can be`
+    : data.accuracy ? "what is captured, over what as many exact eigenvectors capture"
     : measure.whole ? `share of ${measure.whole}` : `of the ${data.p} ${component}s together`;
   element("curvehint").textContent = `${capitalised(what)}. Choose a point to go there.`;
   element("axis").options[1].textContent = `${words.rotation}s`;
   element("variancetitle").textContent = `${capitalised(measure.name)} of each ${component}`;
   element("variancehint").textContent = (measure.whole ? `Shares of ${measure.whole}. ` : "") +
-    (data.cumulated ? "Bars one by one; above them the sum of the first ones." : measure.addsUp ? "" : "Bars one by one; they overlap, so they are not cumulated.");
+    (data.cumulated ? "Bars one by one; above them the sum of the first ones." : measure.addsUp ? `Of the ${data.p} ${component}s one by one.` : "Bars one by one; they overlap, so they are not cumulated.");
   const kind = data.complex ? "magnitudes" : "loadings";
   element("barstitle").textContent = `Largest ${kind}`;
   element("tabletitle").textContent = `All ${kind}`;
@@ -286,7 +292,7 @@ function fillWords(view) {
   if (data.samples) {
     const { count, of, labels } = data.samples;
     element("sampleshint").textContent = (count < of ? `${count.toLocaleString("en")} of ${of.toLocaleString("en")} samples, evenly spaced in the data` : `All ${of.toLocaleString("en")} samples`) +
-      ` by their scores on two ${component}s, computed from the loadings at this point of the slider.${labels && !labels.values ? " Choose a group in the legend to hide it." : ""}`;
+      ` by their scores on two ${component}s, exact at this point of the slider.${labels && !labels.values ? " Choose a group in the legend to hide it." : ""}`;
   }
   element("componentlabel").textContent = capitalised(component);
   element("find").placeholder = element("findlabel").textContent = `Find a ${words.feature}`;

@@ -79,7 +79,7 @@ def pca(
         vectors = sparse.csc_array(model.components_.T)
         names = names_of_features(table.features, n_features)
         page = {
-            "feature_names": names, "shape": picture, "data": table.named(), "labels": table.labels,
+            "feature_names": names, "shape": picture, "data": table.named(), "labels": table.named_labels(),
             "sample_names": table.rows, "title": f"Sparse principal components of {name}",
         }  # fmt: skip
         written = write_results(session, folder, model, vectors, names, report=page if report else None)

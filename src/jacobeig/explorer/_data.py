@@ -103,7 +103,7 @@ def data_of(
         "names": None if layout.names is None else [layout.names[index] for index in listed],
         "shape": None if layout.shape is None else list(layout.shape),
         "map": _map(layout, listed),
-        "samples": placed,
+        "samples": None if placed is None else placed | {"exact": states.cap is None},
     } | _entries(subject, states.states, listed)
 
 

@@ -193,9 +193,9 @@ def test_the_report_is_given_names_shape_and_title(report):
     [(model, options), (result, of_matrix)] = report
     assert isinstance(model, je.JacobiPCA)
     np.testing.assert_array_equal(options.pop("data"), X)
+    assert list(options.pop("sample_names")) == SAMPLES
     assert options == {
-        "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes",
-        "labels": None, "sample_names": SAMPLES,
+        "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes", "labels": None,
     }  # fmt: skip
     assert isinstance(result, je.EigenResult)
     np.testing.assert_array_equal(of_matrix["matrix"], S)
@@ -220,6 +220,15 @@ def test_a_report_of_an_earlier_run_does_not_stay(report, monkeypatch):
             context.setitem(sys.modules, "jacobeig.explorer", module)
             run("pca", "genes.csv", "-p", "3", *arguments)
         assert not page.exists()
+
+
+def test_the_report_is_given_samples_and_labels_by_name(report):
+    write_csv("genes.csv", extra=("kind", ["red", "blue"] * 10))
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    ((_, given),) = report
+    np.testing.assert_array_equal(given["data"], X)
+    assert list(given["sample_names"]) == SAMPLES
+    assert (given["labels"].name, given["labels"].tolist()) == ("kind", ["red", "blue"] * 10)
 
 
 def test_labels_and_dropped_columns_are_left_out():

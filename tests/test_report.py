@@ -14,11 +14,14 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
 import jacobeig as je
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
+from jacobeig.explorer._data import STOPPED
 from jacobeig.explorer._states import path_points
 from jacobeig.result import Trail
 
@@ -191,12 +194,166 @@ class TestData:
         page = je.report(again, tmp_path / "b.html", coordinates=places, edges=graph)
         assert data_in(page)["map"] == data["map"]
 
+    def test_a_small_graph_knows_its_accuracy(self, tmp_path):
+        graph = nx.karate_club_graph()
+        fourier = je.GraphFourier(4, density=0.3).fit(graph)
+        data = data_in(je.report(fourier, tmp_path / "page.html"))
+        exact = np.linalg.eigvalsh(fourier.laplacian_.toarray())[:4].sum()
+        assert data["accuracy"][-1] == pytest.approx(fourier.frequencies_.sum() / exact)
+        apart = je.GraphFourier(2, density=1.0).fit(nx.disjoint_union(graph, graph))
+        assert data_in(je.report(apart, tmp_path / "page.html"))["accuracy"] is None  # nothing is below zero
+
+    def test_density_is_rounded_as_python_does(self, pca, tmp_path):
+        data = data_in(je.report(pca, tmp_path / "page.html"))
+        assert data["densities"] == [f"{count / 640:.1%}" for count in data["nonzeros"]]
+
+    def test_the_run_is_told_in_plain_words(self, pca, tmp_path):
+        facts = dict(data_in(je.report(pca, tmp_path / "page.html"))["facts"])
+        assert facts["Weights of the vectors"] == "equal"
+        assert facts["Pivot rule"] == "gain per nonzero"
+        assert facts["Why it stopped"].startswith("The vectors are as dense as was allowed.")
+        for status in je.Status:
+            assert "{" not in STOPPED[status].format(rotation="rotation")
+
     def test_names_come_from_the_data_frame_unless_given(self, tmp_path):
         frame = pd.DataFrame(DIGITS[:, 10:20], columns=[f"pixel {t}" for t in range(10)])
         model = je.JacobiPCA(2).fit(frame)
         assert data_in(je.report(model, tmp_path / "page.html"))["names"] == list(frame)
         given = data_in(je.report(model, tmp_path / "page.html", feature_names=range(10)))
         assert given["names"] == [str(t) for t in range(10)]
+
+
+def scores_in(data, state=-1):
+    """Return the scores of the samples, as the page computes them."""
+    samples = data["samples"]
+    columns = unpack(samples["columns"]).reshape(-1, samples["count"]).astype(float)
+    if samples["features"] is None:
+        return columns.reshape(-1, data["p"], samples["count"])[state].T
+    touched = unpack(data["features"])[unpack(samples["features"])]
+    scores = columns.T @ vectors_in(data)[state][touched]
+    if samples["unmix"] is not None:
+        scores = scores @ unpack(samples["unmix"]).reshape(data["p"], data["p"])
+    return scores
+
+
+class TestSamples:
+    def test_scores_are_those_of_transform_at_every_state(self, pca, tmp_path):
+        data = data_in(je.report(pca, tmp_path / "page.html", data=DIGITS))
+        np.testing.assert_allclose(scores_in(data), pca.transform(DIGITS), atol=1e-4)
+        for state in (0, len(data["rotations"]) // 2):
+            expected = pca.at(n_rotations=data["rotations"][state]).transform(DIGITS)
+            found = scores_in(data, state)
+            order = np.abs(found.T @ expected).argmax(axis=1)  # its columns may come in another order
+            assert sorted(order) == list(range(10))
+            signs = np.sign(np.einsum("mp,mp->p", found, expected[:, order]))
+            np.testing.assert_allclose(found, expected[:, order] * signs, atol=1e-4)
+        assert any(fact == ["Samples", "1,797"] for fact in data["facts"])
+
+    @pytest.mark.parametrize(
+        "options", [{"scale": True}, {"center": False}, {"orthonormal": False}], ids=["scaled", "uncentred", "free"]
+    )
+    def test_scores_follow_the_options_of_the_model(self, options, tmp_path):
+        X = DIGITS[:, 18:30]
+        model = je.JacobiPCA(3, density=0.5, **options).fit(X)
+        data = data_in(je.report(model, tmp_path / "page.html", data=X))
+        np.testing.assert_allclose(scores_in(data), model.transform(X), atol=1e-4)
+
+    def test_scores_of_a_result_are_plain_products(self, tmp_path):
+        result = je.sparse_eigsh(COVARIANCE, 3, density=0.2)
+        for given in (DIGITS, sparse.csr_array(DIGITS), DIGITS.tolist()):
+            data = data_in(je.report(result, tmp_path / "page.html", data=given))
+            np.testing.assert_allclose(scores_in(data), DIGITS @ result.vectors.toarray(), atol=1e-4)
+
+    def test_the_share_of_full_pca_comes_from_the_data_of_the_fit_alone(self, pca, tmp_path):
+        full = PCA(10).fit(DIGITS).explained_variance_.sum()
+        data = data_in(je.report(pca, tmp_path / "page.html", data=DIGITS))
+        assert data["accuracy"][-1] == pytest.approx(pca.total_explained_variance_ / full)
+        assert data_in(je.report(pca, tmp_path / "page.html", data=DIGITS[:500]))["accuracy"] is None
+        assert data_in(je.report(pca, tmp_path / "page.html", data=DIGITS + 1))["accuracy"] is None
+        wide = DIGITS[:40]
+        model = je.JacobiPCA(3, density=0.3).fit(wide)
+        data = data_in(je.report(model, tmp_path / "page.html", data=wide))
+        full = PCA(3).fit(wide).explained_variance_.sum()
+        assert data["accuracy"][-1] == pytest.approx(model.total_explained_variance_ / full)
+
+    @pytest.mark.parametrize(
+        ("labels", "names", "shown"),
+        [
+            (["b", "a", "b", None], ["a", "b", "missing"], 3),
+            ([10, 9, 10, 2], ["2", "9", "10"], 3),
+            ([1.0, 0.0, 0.0, np.nan], ["0", "1", "missing"], 3),
+            ([True, False, True, True], ["False", "True"], 2),
+            (pd.Series(["x", "y", "x", "x"], dtype="category"), ["x", "y"], 2),
+        ],
+        ids=["text", "whole numbers", "missing", "truth", "categories"],
+    )
+    def test_text_and_few_whole_numbers_are_groups(self, labels, names, shown, tmp_path):
+        result = je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 2)
+        data = data_in(je.report(result, tmp_path / "page.html", data=np.eye(4)[:, :3], labels=labels))
+        found = data["samples"]["labels"]
+        assert (found["names"], found["shown"]) == (names, shown)
+        texts = [names[code] for code in unpack(found["codes"])]
+        assert texts[0] == str(labels[0]).removesuffix(".0")
+
+    def test_other_numbers_are_a_scale_and_rare_groups_are_one(self, tmp_path):
+        result, X = je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 2), np.ones((40, 3))
+        for labels in (np.linspace(0, 1, 40), np.arange(40), np.append(np.arange(39), np.nan)):
+            found = data_in(je.report(result, tmp_path / "page.html", data=X, labels=labels))["samples"]["labels"]
+            np.testing.assert_allclose(unpack(found["values"]), labels, rtol=1e-6)
+        labels = ["common"] * 11 + [f"kind {t}" for t in range(29)]
+        found = data_in(je.report(result, tmp_path / "page.html", data=X, labels=labels))["samples"]["labels"]
+        assert found["shown"] == 11
+        assert found["names"][0] == "common"
+        assert [found["names"][code] for code in unpack(found["codes"])] == labels
+
+    def test_of_many_samples_an_even_part_is_drawn_and_the_page_says_so(self, tmp_path):
+        X = np.random.default_rng(0).standard_normal((30_000, 30))
+        result = je.sparse_eigsh(je.datasets.random_covariance(30, rng=0), 2, n_rotations=100)
+        path = je.report(result, tmp_path / "page.html", data=X)
+        data = data_in(path)
+        numbers = unpack(data["samples"]["numbers"]).astype(int)
+        assert path.stat().st_size < 8_000_000
+        assert len(numbers) * len(unpack(data["samples"]["features"])) <= 600_000
+        assert (numbers[0], numbers[-1]) == (0, 29_999)
+        assert np.ptp(np.diff(numbers)) <= 1
+        np.testing.assert_allclose(scores_in(data), X[numbers] @ result.vectors.toarray(), atol=1e-5)
+        assert f"Of 30,000 samples {len(numbers):,} are drawn, evenly spaced in the data." in data["notes"]
+
+    def test_of_many_features_the_page_holds_scores_instead(self, tmp_path):
+        X = np.random.default_rng(0).standard_normal((300, 3000)) + 1
+        model = je.JacobiPCA(2, n_rotations=2998, pivot="cyclic").fit(X)
+        data = data_in(je.report(model, tmp_path / "page.html", data=X))
+        assert data["samples"]["features"] is None
+        assert data["samples"]["count"] == 300
+        np.testing.assert_allclose(scores_in(data), model.transform(X), atol=1e-4)
+        states, k = vectors_in(data), len(data["rotations"]) // 2
+        np.testing.assert_allclose(scores_in(data, k), (X - model.mean_) @ states[k], atol=1e-4)
+
+    def test_samples_take_their_names_from_the_index(self, tmp_path):
+        frame = pd.DataFrame(DIGITS[:5, 10:14], columns=list("abcd"))
+        model = je.JacobiPCA(2).fit(frame)
+
+        def names(data, **options):
+            return data_in(je.report(model, tmp_path / "page.html", data=data, **options))["samples"]["names"]
+
+        assert names(frame) is None
+        assert names(frame.set_axis(list("vwxyz"))) == list("vwxyz")
+        assert names(frame.set_axis(list("vwxyz")), sample_names=range(5)) == list("01234")
+        with pytest.raises(InvalidInputError, match="data has other columns than the data of the fit"):
+            names(frame[list("badc")])
+
+    def test_there_is_no_second_axis_for_a_single_component(self, tmp_path):
+        data = data_in(je.report(je.sparse_eigsh(COVARIANCE, 1), tmp_path / "page.html", data=DIGITS))
+        assert data["samples"] is None
+
+    def test_labels_and_names_stay_text(self, tmp_path):
+        result = je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 2)
+        X = np.zeros((len(NASTY), 3))
+        path = je.report(result, tmp_path / "page.html", data=X, labels=NASTY, sample_names=NASTY)
+        assert path.read_text(encoding="utf-8").count("<script") == 3
+        samples = data_in(path)["samples"]
+        assert samples["names"] == NASTY
+        assert sorted(samples["labels"]["names"]) == sorted(NASTY)
 
 
 class TestFile:
@@ -289,6 +446,16 @@ class TestErrors:
             ({"edges": [(0, 1)]}, "edges is given without coordinates"),
             ({"coordinates": np.zeros((4, 2)), "edges": [(0, 7)]}, "edges joins nodes up to 7"),
             ({"matrix": np.eye(3)}, "matrix is 3 x 3, but the vectors have length 4"),
+            ({"data": np.eye(3)}, r"data has shape \(3, 3\); give samples by features, \(m, 4\)"),
+            ({"data": np.ones(4)}, r"data has shape \(4,\)"),
+            ({"data": [[1, 2, 3, np.inf]]}, "data has NaN or inf"),
+            ({"data": np.eye(4), "labels": [1, 2]}, r"labels has shape \(2,\), but data has 4 samples: give 4"),
+            (
+                {"data": np.eye(4), "sample_names": ["a"]},
+                "sample_names has 1 names, but the rows of data are 4: give 4",
+            ),
+            ({"labels": [1, 2]}, "labels is given without data"),
+            ({"sample_names": ["a"]}, "sample_names is given without data"),
         ],
     )
     def test_what_does_not_fit_is_said(self, result, options, message, tmp_path):
@@ -302,6 +469,9 @@ class TestErrors:
             ({"feature_names": "abcd"}, "feature_names is a str; give a list of 4 names"),
             ({"coordinates": [["a", "b"]] * 4}, "coordinates cannot be read as numbers"),
             ({"title": 3}, "title is a int; give a string"),
+            ({"data": [["a"] * 4]}, "data cannot be read as real numbers"),
+            ({"data": np.eye(4), "labels": "abcd"}, "labels is a str; give one label for each sample"),
+            ({"data": np.eye(4), "sample_names": 3}, "sample_names is a int; give a list of 4 names"),
         ],
     )
     def test_the_wrong_type_is_said(self, result, options, message, tmp_path):
@@ -309,8 +479,6 @@ class TestErrors:
             je.report(result, tmp_path / "page.html", **options)
 
     def test_only_results_and_our_estimators_are_shown(self, tmp_path):
-        from sklearn.decomposition import PCA
-
         for other in (np.eye(3), PCA(2).fit(DIGITS)):
             with pytest.raises(InvalidTypeError, match="give an EigenResult, a fitted JacobiPCA or a fitted GraphFour"):
                 je.report(other, tmp_path / "page.html")
@@ -568,6 +736,53 @@ class TestBrowser:
         _, rows = downloaded(page)
         assert {row["feature"].removeprefix("'") for row in rows} == set(NASTY)
         assert not any(row["feature"].startswith(("=", "-")) for row in rows)
+
+    def test_samples_move_with_the_slider_and_with_the_choice_of_components(self, opened, pca, tmp_path):
+        labels = pd.Series([f"<b>{digit}</b>" for digit in load_digits().target], name="digit")
+        page = opened(je.report(pca, tmp_path / "page.html", data=DIGITS, labels=labels))
+        assert page.evaluate("() => document.getElementById('samples').data[3].name") == "&lt;b&gt;3&lt;/b&gt;"
+
+        def drawn(label):
+            x, y, _ = json.loads(pictured(page, "samples"))[label]
+            return np.array([x, y]).T
+
+        scores = pca.transform(DIGITS)
+        threes = labels == "<b>3</b>"
+        last = drawn(3)
+        np.testing.assert_allclose(last, scores[threes][:, :2], atol=1e-4)
+        page.select_option("#across", "4")
+        page.select_option("#up", "2")
+        settled(page)
+        np.testing.assert_allclose(drawn(3), scores[threes][:, [4, 2]], atol=1e-4)
+        page.locator("#slider").press("Home")
+        settled(page)
+        start = pca.decomposition_.rotations.coordinates[[4, 2]]
+        np.testing.assert_allclose(drawn(3), (DIGITS - pca.mean_)[threes][:, start], atol=1e-4)
+        assert page.locator("#samples .legend text:has-text('<b>3</b>')").count() == 1
+        hover = page.evaluate("() => document.getElementById('samples').data[3].hovertemplate[0]")
+        assert hover.startswith("<b>sample 3</b><br>digit: &lt;b&gt;3&lt;/b&gt;<br>component 5: ")
+
+    def test_scores_held_by_the_page_move_with_the_slider_too(self, opened, tmp_path):
+        X = np.random.default_rng(0).standard_normal((300, 3000))
+        model = je.JacobiPCA(2, n_rotations=2998, pivot="cyclic").fit(X)
+        page = opened(je.report(model, tmp_path / "page.html", data=X, labels=np.linspace(0, 1, 300)))
+        ((x, y, _),) = json.loads(pictured(page, "samples"))
+        np.testing.assert_allclose(np.array([x, y]).T, model.transform(X), atol=1e-4)
+        page.locator("#slider").press("Home")
+        settled(page)
+        ((x, y, _),) = json.loads(pictured(page, "samples"))
+        start = model.decomposition_.rotations.coordinates
+        np.testing.assert_allclose(np.abs([x, y]).T, np.abs(X - model.mean_)[:, start], atol=1e-4)
+
+    def test_there_is_no_card_of_samples_without_data(self, digits):
+        assert not digits.is_visible("#samplescard")
+
+    def test_the_curve_runs_into_the_point_that_is_shown(self, digits):
+        end, point = digits.evaluate("""() => [
+            document.querySelector('#curve path.js-line').getAttribute('d').split('L').at(-1),
+            [...document.querySelectorAll('#curve .points path')].at(-1).getAttribute('transform')]""")
+        assert point == f"translate({end})"
+        assert digits.evaluate("() => document.getElementById('curve').data[1].marker.symbol") == "circle-open"
 
     def test_light_and_dark_follow_the_system_and_the_button(self, digits):
         page = digits

@@ -12,9 +12,9 @@ import jacobeig as je
 def write_explorers(folder: Path) -> None:
     """Write both pages into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    X = load_digits().data
+    X, digits = load_digits(return_X_y=True)
     pca = je.JacobiPCA(10, n_rotations=300).fit(X)
-    je.report(pca, folder / "digits.html", matrix=np.cov(X, rowvar=False), shape=(8, 8), title="Handwritten digits")
+    je.report(pca, folder / "digits.html", data=X, labels=digits, shape=(8, 8), title="Handwritten digits")
 
     graph = nx.random_geometric_graph(200, 0.14, seed=2)
     places = np.array([graph.nodes[node]["pos"] for node in graph])

@@ -26,8 +26,6 @@ EXAMPLES = (
     "zcat genes.csv.gz | jacobeig pca - --json --output genes",
 )
 
-# Beyond this, full PCA would take longer than the sparse one it is compared with.
-SMALL = 600
 # Beyond this, the samples would make the page too heavy to open.
 PAGE_ENTRIES = 20_000_000
 
@@ -131,13 +129,10 @@ def _check_table(table: files.Table, *, scale: bool) -> None:
 
 
 def _samples_of(table: files.Table) -> dict[str, Any]:
-    """Return what the report shows of the samples."""
-    shown = not files.is_sparse(table.values) and table.values.size <= PAGE_ENTRIES
-    return {
-        "data": table.values if shown else None,
-        "labels": None if table.labels is None else table.labels.tolist(),
-        "sample_names": None if table.rows is None else table.rows.tolist(),
-    }
+    """Return what the report shows of the samples; nothing where they would make the page too heavy."""
+    if files.is_sparse(table.values) or table.values.size > PAGE_ENTRIES:
+        return {}
+    return {"data": table.values, "labels": table.named_labels(), "sample_names": table.rows}
 
 
 def model_facts(model: Any) -> dict[str, Any]:
@@ -159,15 +154,10 @@ def model_facts(model: Any) -> dict[str, Any]:
 
 def _share_of_full(model: Any, values: Any) -> float | None:
     """Return the explained variance over that of full PCA, where that is quickly known."""
-    n_samples, n_features = values.shape
-    p = min(model.n_components_, n_samples, n_features)
-    if not model.center or files.is_sparse(values) or min(n_samples, n_features) > SMALL or values.size > 1 << 24:
-        return None
-    from sklearn.decomposition import PCA
+    from jacobeig.pca._full import full_variance
 
-    full = PCA(p, svd_solver="full").fit(np.asarray(values, np.float64) / model.scale_)
-    total = float(full.explained_variance_.sum())
-    return model.total_explained_variance_ / total if total > 0 else None
+    total = full_variance(model, values)
+    return None if total is None else model.total_explained_variance_ / total
 
 
 def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: str, facts: dict[str, Any]) -> None:

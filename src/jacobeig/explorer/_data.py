@@ -1,7 +1,5 @@
 """States and layout as plain data, which JSON can hold."""
 
-import base64
-import zlib
 from typing import Any
 
 import numpy as np
@@ -9,19 +7,54 @@ from numpy.typing import NDArray
 
 from jacobeig._types import IntArray
 from jacobeig.explorer._layout import Layout
+from jacobeig.explorer._packing import pack
+from jacobeig.explorer._samples import Samples, samples_data
 from jacobeig.explorer._states import State, States
 from jacobeig.explorer._subject import Subject
+from jacobeig.result import Status
 
-__all__ = ["data_of", "pack"]
+__all__ = ["data_of"]
 
 # Up to so many coordinates all are listed, beyond only those that some vector uses.
 LISTED = 5000
 MOST_EDGES = 30_000
 MOST_IMAGES = 60
 ENDS = {"LA": "largest eigenvalues", "SA": "smallest eigenvalues", "BE": "both ends of the spectrum"}
+WEIGHTS = {
+    "ones": "equal",
+    "log": "logarithmic, larger for the first vectors",
+    "adaptive": "adapted to the eigenvalues found so far",
+    "array": "given by the user",
+}
+PIVOTS = {
+    "gain": "largest gain",
+    "gain_per_nonzero": "gain per nonzero",
+    "offdiagonal": "largest entry between a vector and the rest",
+    "classic": "largest entry anywhere, as in Jacobi's own method",
+    "cyclic": "all pairs in turn",
+    "random": "pairs drawn at random",
+}
+STARTS = {
+    "natural": "the first coordinates",
+    "diagonal": "the most extreme diagonal entries",
+    "cholesky": "Cholesky: coordinates that matter and are unlike each other",
+    "indices": "coordinates given by the user",
+}
+STOPPED = {
+    Status.CONVERGED: "Nothing is left to gain: no {rotation} improves the vectors further.",
+    Status.ROTATIONS: "All {rotation}s that were asked for are done. More of them give more accuracy and fewer zeros.",
+    Status.DENSITY: "The vectors are as dense as was allowed. A higher density gives more accuracy.",
+    Status.MAX_NONZEROS: "Every vector that could gain has as many nonzeros as was allowed. More give more accuracy.",
+    Status.TOLERANCE: "The best {rotation} left gains less than was worth it. A lower tolerance goes on.",
+    Status.REFINED: "The vectors were refined until nothing helped.",
+    Status.TIME_LIMIT: "The time was up; these are the best vectors found by then.",
+    Status.CALLBACK: "The user's own function asked to stop.",
+}
 
 
-def data_of(subject: Subject, layout: Layout, states: States, title: str | None) -> dict[str, Any]:
+def data_of(
+    subject: Subject, layout: Layout, states: States, samples: Samples | None, most_values: int, title: str | None
+) -> dict[str, Any]:
     """Return everything that a page shows.
 
     Parameters
@@ -32,6 +65,10 @@ def data_of(subject: Subject, layout: Layout, states: States, title: str | None)
         How vectors are drawn.
     states : States
         Along the path.
+    samples : Samples or None
+        Whom to place along the components.
+    most_values : int
+        How many numbers the page may hold to place them.
     title : str or None
         Of the page.
 
@@ -42,6 +79,7 @@ def data_of(subject: Subject, layout: Layout, states: States, title: str | None)
     """
     n, p = subject.vectors.shape
     listed = _listed(states.states, n)
+    placed = samples_data(samples, subject, states.states, listed, most_values)
     words, measure = subject.words, subject.measure
     return {
         "title": f"{p} sparse {words.component}s of {n:,} {words.feature}s" if title is None else title,
@@ -49,6 +87,7 @@ def data_of(subject: Subject, layout: Layout, states: States, title: str | None)
         "n": n,
         "p": p,
         "complex": subject.is_complex,
+        "pca": subject.model is not None,
         "path": len(states.states) > 1,
         "fromAbove": subject.result.method.which == "SA",
         "measure": {
@@ -59,38 +98,13 @@ def data_of(subject: Subject, layout: Layout, states: States, title: str | None)
             "total": float(f"{measure.total:.9g}") if measure.of_itself else None,
         },
         "facts": _facts(subject, states),
-        "notes": _notes(subject, layout, states),
+        "notes": _notes(subject, layout, states) + _sample_notes(placed, states),
         "features": pack(listed.astype(np.uint32)),
         "names": None if layout.names is None else [layout.names[index] for index in listed],
         "shape": None if layout.shape is None else list(layout.shape),
         "map": _map(layout, listed),
+        "samples": None if placed is None else placed | {"exact": states.cap is None},
     } | _entries(subject, states.states, listed)
-
-
-def pack(array: NDArray[Any]) -> dict[str, str]:
-    """Return an array as text that a browser turns back into a typed array: little-endian, deflated, base64.
-
-    Parameters
-    ----------
-    array : ndarray
-        Of a dtype that JavaScript has an array of.
-
-    Returns
-    -------
-    dict
-        ``dtype`` and ``data``.
-
-    Examples
-    --------
-    >>> import base64, zlib
-    >>> import numpy as np
-    >>> from jacobeig.explorer._data import pack
-    >>> packed = pack(np.arange(3, dtype=np.uint32))
-    >>> packed["dtype"], np.frombuffer(zlib.decompress(base64.b64decode(packed["data"])), "<u4").tolist()
-    ('uint32', [0, 1, 2])
-    """
-    plain = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-    return {"dtype": array.dtype.name, "data": base64.b64encode(zlib.compress(plain, 9)).decode("ascii")}
 
 
 def _listed(states: list[State], n: int) -> IntArray:
@@ -113,6 +127,8 @@ def _entries(subject: Subject, states: list[State], listed: IntArray) -> dict[st
     return {
         "rotations": [state.n_rotations for state in states],
         "nonzeros": [state.nonzeros for state in states],
+        # As text, so that a half is rounded here as everywhere else in Python.
+        "densities": [f"{state.nonzeros / np.prod(subject.vectors.shape):.1%}" for state in states],
         "explained": [_rounded(row) for row in explained],
         "captured": _rounded(captured),
         "accuracy": accuracy,
@@ -142,18 +158,21 @@ def _facts(subject: Subject, states: States) -> list[list[str]]:
     """Return pairs of a label and what it says, about the run as a whole."""
     result, words = subject.result, subject.words
     method = result.method
-    facts = [
+    facts = [] if subject.n_samples is None else [["Samples", f"{subject.n_samples:,}"]]
+    facts += [
         [f"{words.feature}s".capitalize(), f"{subject.vectors.shape[0]:,}"],
         [f"{words.component}s".capitalize(), f"{subject.vectors.shape[1]:,}"],
         ["Sought", ENDS.get(method.which, method.which)],
-        ["Target, pivots, start", f"{method.target}, {method.pivot}, {method.start}"],
+        ["Weights of the vectors", WEIGHTS.get(method.target, method.target)],
+        ["Pivot rule", PIVOTS.get(method.pivot, method.pivot)],
+        ["Start", STARTS.get(method.start, method.start)],
     ]
     if subject.has_path:
         facts.append([f"{words.rotation}s".capitalize(), f"{result.n_rotations:,}"])
         facts.append(["States in this file", f"{len(states.states):,} of {result.n_rotations + 1:,}, each exact"])
     if method.refined_from is not None:
-        facts.append(["Refined from", method.refined_from])
-    return [*facts, ["Stopped", result.status.advice]]
+        facts.append(["Refined from", method.refined_from.replace("_", " ")])
+    return [*facts, ["Why it stopped", STOPPED[result.status].format(rotation=words.rotation)]]
 
 
 def _notes(subject: Subject, layout: Layout, states: States) -> list[str]:
@@ -189,4 +208,15 @@ def _drawing_notes(subject: Subject, layout: Layout) -> list[str]:
         notes.append(f"Of {n:,} {words.feature}s the map shows those that some {words.component} uses.")
     if layout.edges is not None and len(layout.edges) > MOST_EDGES:
         notes.append(f"The {len(layout.edges):,} edges are too many to draw and are left out.")
+    return notes
+
+
+def _sample_notes(placed: dict[str, Any] | None, states: States) -> list[str]:
+    if placed is None:
+        return []
+    notes = []
+    if placed["count"] < placed["of"]:
+        notes.append(f"Of {placed['of']:,} samples {placed['count']:,} are drawn, evenly spaced in the data.")
+    if states.cap is not None:
+        notes.append("Scores of samples are those of the stored loadings.")
     return notes

@@ -13,7 +13,7 @@ from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["Layout", "layout_of"]
+__all__ = ["Layout", "layout_of", "shown_texts"]
 
 LONGEST_NAME = 200
 
@@ -58,22 +58,39 @@ def layout_of(subject: Subject, feature_names: Any, shape: Any, coordinates: Any
     n = subject.vectors.shape[0]
     if edges is not None and coordinates is None:
         raise InvalidInputError("edges is given without coordinates; give coordinates to say where the nodes are.")
+    names = subject.names if feature_names is None else feature_names
     return Layout(
-        names=_names(subject.names if feature_names is None else feature_names, n),
+        names=None if names is None else shown_texts("feature_names", names, n, "the vectors have length"),
         shape=None if shape is None else _shape(shape, n),
         places=None if coordinates is None else _places(coordinates, subject),
         edges=None if coordinates is None else _edges(edges, subject),
     )
 
 
-def _names(names: Any, n: int) -> list[str] | None:
-    if names is None:
-        return None
+def shown_texts(argument: str, names: Any, count: int, reason: str) -> list[str]:
+    """Return names as text, none too long to show.
+
+    Parameters
+    ----------
+    argument : str
+        Whose value it is, for messages.
+    names : iterable
+        What the user gave.
+    count : int
+        How many there must be.
+    reason : str
+        Where that number comes from.
+
+    Returns
+    -------
+    list of str
+        As many as there must be.
+    """
     if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
-        raise InvalidTypeError(f"feature_names is a {type(names).__name__}; give a list of {n} names.")
+        raise InvalidTypeError(f"{argument} is a {type(names).__name__}; give a list of {count} names.")
     texts = [str(name) for name in names]
-    if len(texts) != n:
-        raise InvalidInputError(f"feature_names has {len(texts)} names, but the vectors have length {n}: give {n}.")
+    if len(texts) != count:
+        raise InvalidInputError(f"{argument} has {len(texts)} names, but {reason} {count}: give {count}.")
     return [text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…" for text in texts]
 
 

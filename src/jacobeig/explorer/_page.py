@@ -15,6 +15,8 @@ from jacobeig.errors import MissingExtraError
 
 __all__ = ["page_of"]
 
+SCRIPTS = ("charts.js", "reading.js", "explorer.js")
+
 
 def page_of(data: dict[str, Any]) -> str:
     """Return the page that shows the data.
@@ -30,7 +32,7 @@ def page_of(data: dict[str, Any]) -> str:
         HTML with its scripts, styles and the plotting library inside. Its policy lets no request out, and lets no
         script run but its own.
     """
-    (library, digest), script = _library(), _part("charts.js") + _part("explorer.js")
+    (library, digest), script = _library(), "".join(map(_part, SCRIPTS))
     pieces = {
         "policy": f"default-src 'none'; script-src 'sha256-{digest}' 'sha256-{_digest(script)}'; "
         "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'",

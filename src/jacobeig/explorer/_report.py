@@ -10,8 +10,9 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._data import data_of
 from jacobeig.explorer._layout import Layout, layout_of
 from jacobeig.explorer._page import page_of
+from jacobeig.explorer._samples import MOST_VALUES, Samples, samples_of
 from jacobeig.explorer._states import states_of
-from jacobeig.explorer._subject import Subject, subject_of, with_matrix
+from jacobeig.explorer._subject import Subject, subject_of, with_data, with_matrix
 
 __all__ = ["report"]
 
@@ -29,13 +30,17 @@ def report(
     shape: tuple[int, int] | None = None,
     coordinates: Any = None,
     edges: Any = None,
+    data: Any = None,
+    labels: Any = None,
+    sample_names: Any = None,
     title: str | None = None,
 ) -> Path:
     """Write a page to look through a result: one HTML file, which works offline and in any current browser.
 
     A slider runs along the rotations; every point of it is an exact state of the run. The page shows accuracy against
     density, what each component adds, the components themselves (as images, on a map, or as bars of named loadings),
-    and a table of loadings that can be sorted and downloaded.
+    and a table of loadings that can be sorted and downloaded. With `data` it also shows the samples along any two
+    components.
 
     Parameters
     ----------
@@ -55,6 +60,14 @@ def report(
     edges : edge list, adjacency matrix or graph, optional
         What to join on that map; anything that `GraphFourier.fit` takes. A fitted `GraphFourier` knows its own edges,
         unless it was read from a file.
+    data : array_like, data frame or scipy sparse array (m, n), optional
+        Samples to place by their scores, as `transform` of the estimator gives them; of an `EigenResult`, ``data @
+        vectors``. A data frame with an index of its own names the samples. The data of a fit also tell, unless
+        they are large, what full PCA explains.
+    labels : sequence (m,), optional
+        What colours the samples: text or few whole numbers are groups, other numbers a scale.
+    sample_names : sequence of str (m,), optional
+        Names of the samples.
     title : str, optional
         Heading of the page.
 
@@ -66,8 +79,8 @@ def report(
     Notes
     -----
     Complex vectors are shown by their magnitudes. Where the states would need too much space, fewer of them are taken,
-    and then only the largest loadings; the page says so. In the downloaded csv, names that a spreadsheet would take for
-    a formula begin with an apostrophe.
+    and then only the largest loadings; of many samples an evenly spaced part is drawn; the page says so. In the
+    downloaded csv, names that a spreadsheet would take for a formula begin with an apostrophe.
 
     Examples
     --------
@@ -85,11 +98,14 @@ def report(
     target = _checked_path(path)
     subject = subject_of(result_or_estimator)
     layout = layout_of(subject, feature_names, shape, coordinates, edges)
+    samples = samples_of(subject, data, labels, sample_names)
     if layout.shape is not None:
         subject = replace(subject, words=replace(subject.words, feature="pixel"))
     if matrix is not None:
         subject = with_matrix(subject, matrix)
-    page = _page_within(subject, layout, title)
+    if samples is not None:
+        subject = with_data(subject, samples.values)
+    page = _page_within(subject, layout, samples, title)
     try:
         with written_whole(target) as file:
             file.write(page)
@@ -98,15 +114,16 @@ def report(
     return target
 
 
-def _page_within(subject: Subject, layout: Layout, title: str | None) -> bytes:
-    """Return the page; entries are left out until it is small enough."""
-    entries = MOST_ENTRIES
+def _page_within(subject: Subject, layout: Layout, samples: Samples | None, title: str | None) -> bytes:
+    """Return the page; entries and samples are left out until it is small enough."""
+    entries, values = MOST_ENTRIES, MOST_VALUES
     while True:
         states = states_of(subject, entries)
-        page = page_of(data_of(subject, layout, states, title)).encode("utf-8", "replace")
+        content = data_of(subject, layout, states, samples, values, title)
+        page = page_of(content).encode("utf-8", "replace")
         if len(page) <= LARGEST_FILE or entries < 1000:
             return page
-        entries //= 2
+        entries, values = entries // 2, values // 2
 
 
 def _checked_path(path: Any) -> Path:

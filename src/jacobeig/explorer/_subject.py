@@ -14,12 +14,16 @@ from jacobeig.result import EigenResult
 from jacobeig.rotations import BlockSequence
 from jacobeig.sources import as_source, check_diagonal, require_memory
 
-__all__ = ["Measure", "Subject", "Words", "subject_of", "with_matrix"]
+__all__ = ["Measure", "Subject", "Words", "subject_of", "with_data", "with_matrix"]
 
 # Vectors this far from orthonormal are a free basis, not rounded ones.
 FREE = 1e-4
+# A sum of frequencies this small beside the largest degree is zero but for rounding.
+ROUNDING = 1e-9
 # From this order on a few eigenvalues of a dense matrix are found faster by products with it.
 FEW_OF_MANY = 1000
+# Up to this order all eigenvalues of a graph are found in seconds.
+SMALL_GRAPH = 3000
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,16 @@ class Subject:
         Whose entries outside the diagonal are edges.
     exact : float or None
         What exact eigenvectors capture.
+    model : JacobiPCA or None
+        Whose result it is.
+    n_samples : int or None
+        How many samples it was made from.
+    centre, scale : ndarray (n,) or None
+        What data are centred at and divided by before the vectors apply.
+    unmix : ndarray (p, p) or None
+        What turns products with vectors that are not orthogonal into scores.
+    fitted_names : ndarray (n,) or None
+        What the columns of a data frame must be called.
     """
 
     result: EigenResult
@@ -92,6 +106,12 @@ class Subject:
     keys: NDArray[Any] | None = None
     laplacian: Any = None
     exact: float | None = None
+    model: Any = None
+    n_samples: int | None = None
+    centre: FloatArray | None = None
+    scale: FloatArray | None = None
+    unmix: FloatArray | None = None
+    fitted_names: NDArray[Any] | None = None
 
     @property
     def has_path(self) -> bool:
@@ -156,7 +176,19 @@ def _of_pca(model: Any) -> Subject:
         explained=model.explained_variance_.astype(np.float64),
         measure=_measure("explained variance", "the total variance", total),
         names=getattr(model, "feature_names_in_", None),
+        model=model,
+        n_samples=model.n_samples_,
+        centre=model.mean_.astype(np.float64),
+        scale=model.scale_.astype(np.float64),
+        unmix=_unmix(model.components_.astype(np.float64)),
+        fitted_names=getattr(model, "feature_names_in_", None),
     )
+
+
+def _unmix(components: FloatArray) -> FloatArray | None:
+    """Return what makes scores of products with the components; nothing is to be done if they are orthonormal."""
+    gram = components @ components.T
+    return np.linalg.pinv(gram) if np.abs(gram - np.eye(len(gram))).max() > FREE else None
 
 
 def _of_graph(model: Any) -> Subject:
@@ -169,7 +201,19 @@ def _of_graph(model: Any) -> Subject:
         names=getattr(model, "feature_names_in_", _node_names(model.nodes_)),
         keys=model.nodes_,
         laplacian=getattr(model, "laplacian_", None),
+        exact=_exact_frequencies(model),
     )
+
+
+def _exact_frequencies(model: Any) -> float | None:
+    """Return the sum of the frequencies of as many exact modes, where it is quickly known and not zero."""
+    laplacian = getattr(model, "laplacian_", None)
+    if laplacian is None or laplacian.shape[0] > SMALL_GRAPH:
+        return None
+    # Products alone converge slowly at the small end of a Laplacian.
+    exact = extreme_eigenvalues(laplacian.toarray(), model.n_components_, model.decomposition_.method.which)
+    total, size = float(np.abs(exact).sum(dtype=np.float64)), float(np.abs(laplacian.diagonal()).max())
+    return total if total > ROUNDING * size else None
 
 
 def _node_names(nodes: NDArray[Any]) -> NDArray[Any] | None:
@@ -227,6 +271,29 @@ def with_matrix(subject: Subject, matrix: Any) -> Subject:
         measure = replace(_measure_of(subject.result, diagonal), adds_up=True)
         subject = replace(subject, measure=measure, explained=_added(product, subject))
     return replace(subject, exact=exact if exact > 0 else None)
+
+
+def with_data(subject: Subject, data: Any) -> Subject:
+    """Return the subject with what the data of a fit tell: what full PCA explains.
+
+    Parameters
+    ----------
+    subject : Subject
+        From `subject_of`.
+    data : ndarray or sparse array (m, n)
+        Samples; only those of the fit tell anything.
+
+    Returns
+    -------
+    Subject
+        With `exact` where it is quickly found, and with a number of samples.
+    """
+    subject = replace(subject, n_samples=data.shape[0] if subject.n_samples is None else subject.n_samples)
+    if subject.model is None or subject.exact is not None:
+        return subject
+    from jacobeig.pca._full import full_variance
+
+    return replace(subject, exact=full_variance(subject.model, data))
 
 
 def _multiplicand(matrix: Any, source: Any) -> Any:

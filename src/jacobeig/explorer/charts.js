@@ -5,10 +5,12 @@
 const THEMES = {
   light: {
     ink: "#1c2230", muted: "#586172", line: "#dfe2e7", card: "#ffffff", accent: "#1f5f9e", warm: "#b2480a",
+    groups: ["#0072b2", "#d55e00", "#009e73", "#c2659a", "#c98500", "#3fa0d8"], // apart for colour-blind eyes too
     scale: [[0, "#1b4f8f"], [0.25, "#7aaedb"], [0.5, "#ffffff"], [0.75, "#f0a871"], [1, "#b2480a"]],
   },
   dark: {
     ink: "#e9ecf1", muted: "#a6afbd", line: "#303846", card: "#1a1f27", accent: "#8ec4ff", warm: "#ffb877",
+    groups: ["#4aa3e0", "#ff8a3c", "#2fc79a", "#e79ac6", "#f0c040", "#b7dcf5"],
     scale: [[0, "#a4d0ff"], [0.25, "#3f78b5"], [0.5, "#1a1f27"], [0.75, "#b9692b"], [1, "#ffcb98"]],
   },
 };
@@ -66,7 +68,7 @@ function curveFigure(view) {
   const isShare = data.accuracy !== null || data.measure.whole !== null;
   const y = isShare ? shares.map((share) => 100 * share) : shares;
   const hover = data.rotations.map((count, s) =>
-    `${count.toLocaleString("en")} ${data.words.rotation}s<br>density ${percent(data.density[s])}<br>` +
+    `${count.toLocaleString("en")} ${data.words.rotation}s<br>density ${data.densities[s]}<br>` +
     `${data.curveName} ${isShare ? percent(shares[s]) : number(shares[s])}<extra></extra>`);
   const unit = isShare ? "%" : "";
   return {
@@ -77,7 +79,8 @@ function curveFigure(view) {
       },
       {
         type: "scatter", mode: "markers", x: [x[state]], y: [y[state]], hoverinfo: "skip",
-        marker: { size: 15, color: theme.warm, line: { color: theme.card, width: 3 } },
+        // A ring, so that the curve is seen to run into it.
+        marker: { size: 14, symbol: "circle-open", color: theme.warm, line: { color: theme.warm, width: 4 } },
       },
     ],
     layout: {
@@ -105,29 +108,30 @@ function varianceFigure(view, width) {
     hovertemplate: each.map((value, t) => `${data.words.component} ${t + 1}: ${shown(value)}<extra></extra>`),
     marker: { color: each.map((_, t) => (t === view.component ? theme.warm : theme.accent)) },
   }];
-  if (data.measure.addsUp) {
+  const layout = {
+    ...baseLayout(theme, 320),
+    hovermode: "closest",
+    xaxis: axis(theme, data.words.component, { dtick: tickStep(data.p, width), tickangle: 0, range: [0.3, data.p + 0.7], showgrid: false }),
+    yaxis: axis(theme, "", { ticksuffix: isShare ? "%" : "", range: data.varianceRange.map(scaled) }),
+  };
+  if (data.cumulated) {
     let sum = 0;
     const together = each.map((value) => (sum += value));
     traces.push({
-      type: "scatter", mode: "lines+markers", x, y: together.map(scaled),
+      type: "scatter", mode: "lines+markers", x, y: together.map(scaled), yaxis: "y2",
       hovertemplate: together.map((value, t) => `first ${t + 1} together: ${shown(value)}<extra></extra>`),
       line: { color: theme.ink, width: 2 }, marker: { size: 6, color: theme.ink },
     });
+    // Sums dwarf the bars, so they have a panel above them.
+    layout.yaxis.domain = [0, 0.56];
+    layout.yaxis2 = axis(theme, "", { ticksuffix: "%", range: data.sumRange.map(scaled), domain: [0.66, 1], nticks: 4 });
   }
-  return {
-    traces,
-    layout: {
-      ...baseLayout(theme, 320),
-      hovermode: "closest",
-      xaxis: axis(theme, data.words.component, { dtick: tickStep(data.p, width), tickangle: 0, range: [0.3, data.p + 0.7], showgrid: false }),
-      yaxis: axis(theme, "", { ticksuffix: isShare ? "%" : "", range: data.varianceRange.map(scaled) }),
-    },
-  };
+  return { traces, layout };
 }
 
 function barsFigure(view, width) {
   const { data, theme } = view;
-  const entries = view.entries(view.component).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 20);
+  const entries = view.entries(view.component).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, view.mostBars);
   const most = width < 480 ? 16 : 26;
   const largest = entries.length ? Math.abs(entries[0].value) : 1;
   return {
@@ -137,7 +141,7 @@ function barsFigure(view, width) {
       hovertemplate: entries.map((entry) => `${asText(shortened(view.name(entry.feature), 80))}: ${loading(entry.value)}<extra></extra>`),
     }],
     layout: {
-      ...baseLayout(theme, Math.max(220, 60 + 22 * entries.length), { l: 20 }),
+      ...baseLayout(theme, Math.max(220, view.barsHeight, BARS_EDGE + BAR * entries.length), { l: 20 }),
       bargap: 0.3,
       xaxis: axis(theme, data.complex ? "magnitude" : "loading", {
         range: [entries.some((entry) => entry.value < 0) ? -1.05 * largest : 0,
@@ -152,6 +156,8 @@ function barsFigure(view, width) {
     },
   };
 }
+
+const BAR = 22, BARS_EDGE = 60; // pixels of a bar, and of what is around the bars
 
 // All components as images on one sheet, each in its own frame and by its own scale.
 function imagesFigure(view, width) {
@@ -247,10 +253,12 @@ function mapFigure(view, width) {
   };
 }
 
+const sheetEach = (data) => Math.max(1, Math.floor(30 / data.p));
+
 // The largest loadings of every component side by side; zero is the background.
 function sheetFigure(view, width) {
   const { data, theme } = view;
-  const each = Math.max(1, Math.floor(30 / data.p));
+  const each = sheetEach(data);
   const rows = [], seen = new Set();
   const values = Array.from({ length: data.p }, (_, t) => new Map(view.entries(t).map((e) => [e.feature, e.value])));
   values.forEach((column) => {
@@ -276,6 +284,72 @@ function sheetFigure(view, width) {
         ticktext: rows.map((feature) => asText(shortened(view.name(feature), width < 480 ? 14 : 22))),
         range: [rows.length - 0.5, -0.5], showgrid: false, zeroline: false,
       }),
+    },
+  };
+}
+
+// Samples by their scores on two components.
+
+function sampleText(view, i, x, y) {
+  const { samples, words } = view.data, { labels } = samples;
+  const name = samples.names ? samples.names[i] : `sample ${samples.numbers[i]}`;
+  const label = !labels ? null : labels.values ? number(labels.values[i]) : labels.names[labels.codes[i]];
+  const lines = [`<b>${asText(shortened(name, 60))}</b>`];
+  if (label !== null) lines.push(`${asText(samples.title)}: ${asText(shortened(label, 60))}`);
+  lines.push(`${words.component} ${view.across + 1}: ${number(x[i])}`, `${words.component} ${view.up + 1}: ${number(y[i])}`);
+  return `${lines.join("<br>")}<extra></extra>`;
+}
+
+// Groups of samples: which they are, what they are called and how they are drawn.
+function sampleGroups(view) {
+  const { samples } = view.data, { labels } = samples, { theme } = view;
+  const every = Array.from({ length: samples.count }, (_, i) => i);
+  if (!labels) return [{ of: every, name: "", marker: { color: theme.accent } }];
+  if (labels.values) {
+    const known = every.filter((i) => !Number.isNaN(labels.values[i])), missing = every.filter((i) => Number.isNaN(labels.values[i]));
+    const marker = {
+      color: known.map((i) => labels.values[i]), colorscale: "Viridis", showscale: true,
+      colorbar: { thickness: 10, outlinewidth: 0, nticks: 6, tickfont: { color: theme.muted, size: 11 }, title: { text: asText(samples.title), font: { size: 12, color: theme.muted } } },
+    };
+    const groups = [{ of: known, name: "", marker }];
+    if (missing.length) groups.push({ of: missing, name: "missing", marker: { color: theme.muted, symbol: "x" } });
+    return groups;
+  }
+  const colours = theme.groups, shown = labels.names.slice(0, labels.shown);
+  const groups = shown.map((name, code) => ({
+    of: every.filter((i) => labels.codes[i] === code), name,
+    marker: code < colours.length ? { color: colours[code] }
+      : { color: colours[code - colours.length], symbol: "circle-open", line: { color: colours[code - colours.length], width: 1.8 } },
+  }));
+  if (shown.length < labels.names.length) {
+    const name = `other (${(labels.names.length - shown.length).toLocaleString("en")} labels)`;
+    groups.push({ of: every.filter((i) => labels.codes[i] >= labels.shown), name, marker: { color: theme.muted, symbol: "x" } });
+  }
+  return groups.filter((group) => group.of.length);
+}
+
+function samplesFigure(view, width) {
+  const { data, theme } = view, { samples } = data;
+  const [x, y] = [view.across, view.up].map((component) => view.scores(component));
+  const narrow = width < 560;
+  const size = samples.count > 3000 ? 4 : samples.count > 600 ? 5.5 : 8;
+  const named = samples.labels !== null && !samples.labels.values;
+  const traces = sampleGroups(view).map(({ of, name, marker }) => ({
+    type: "scatter", mode: "markers", name: asText(shortened(name, narrow ? 18 : 28)), showlegend: name !== "",
+    x: of.map((i) => x[i]), y: of.map((i) => y[i]), hovertemplate: of.map((i) => sampleText(view, i, x, y)),
+    marker: { size, opacity: 0.85, line: { color: theme.card, width: 0.5 }, ...marker },
+  }));
+  return {
+    traces,
+    layout: {
+      ...baseLayout(theme, narrow ? Math.round(width + (named ? 110 : 20)) : 480),
+      hovermode: "closest", uirevision: "samples", showlegend: named || traces.length > 1,
+      legend: {
+        title: { text: asText(samples.title), font: { size: 12, color: theme.muted } }, itemsizing: "constant",
+        ...(narrow ? { orientation: "h", y: -0.2, yanchor: "top" } : {}),
+      },
+      xaxis: axis(theme, `${data.words.component} ${view.across + 1}`, { range: view.scoreRange(view.across), zerolinecolor: theme.muted }),
+      yaxis: axis(theme, `${data.words.component} ${view.up + 1}`, { range: view.scoreRange(view.up), zerolinecolor: theme.muted }),
     },
   };
 }

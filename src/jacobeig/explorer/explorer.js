@@ -1,53 +1,53 @@
 
-// The page: reads its data, follows its controls, fills its table.
+// The page: follows its controls, fills its table.
 
-const element = (id) => document.getElementById(id);
 const ROWS_AT_ONCE = 100;
-
-async function inflated(base64) {
-  const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).arrayBuffer();
-}
-
-async function unpacked({ dtype, data }) {
-  const kinds = { uint32: Uint32Array, int32: Int32Array, float32: Float32Array };
-  return new kinds[dtype](await inflated(data));
-}
-
-async function loadLibrary() {
-  const script = document.createElement("script");
-  script.textContent = new TextDecoder().decode(await inflated(element("library").textContent));
-  document.head.append(script);
-}
-
-async function loadData() {
-  const data = JSON.parse(element("data").textContent);
-  for (const name of ["features", "counts", "steps", "values"]) data[name] = await unpacked(data[name]);
-  if (data.map) for (const name of ["x", "y", "edges"]) data.map[name] = await unpacked(data.map[name]);
-  data.places = new Uint32Array(data.steps.length);
-  for (let at = 0, place = 0; at < data.steps.length; at++) data.places[at] = place += data.steps[at];
-  data.starts = new Float64Array(data.counts.length + 1);
-  data.counts.forEach((count, at) => (data.starts[at + 1] = data.starts[at] + count));
-  data.density = data.nonzeros.map((count) => count / (data.n * data.p));
-  const whole = data.measure.whole;
-  data.curveName = data.accuracy ? "accuracy" : whole ? data.measure.name : `sum of ${data.measure.plural}`;
-  const sums = data.measure.addsUp ? data.captured : [];
-  const all = [0, ...sums, ...data.explained.flat()];
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  data.varianceRange = [low < 0 ? low - 0.05 * (high - low) : 0, high + 0.05 * (high - low)];
-  return data;
-}
 
 class View {
   constructor(data) {
     Object.assign(this, { data, state: data.rotations.length - 1, component: 0, axis: "density", rowLimit: ROWS_AT_ONCE });
+    Object.assign(this, { across: 0, up: Math.min(1, data.p - 1), mostBars: 20, barsHeight: 0 });
     this.sort = { column: "size", descending: true };
     this.preferred = matchMedia("(prefers-color-scheme: dark)");
     this.themeName = this.preferred.matches ? "dark" : "light";
   }
 
   get theme() { return THEMES[this.themeName]; }
+
+  // What the samples have of a component: their data, centred as in the fit, times its loadings.
+  products(component, state) {
+    const { samples, p, starts, places, values } = this.data, found = new Float64Array(samples.count);
+    if (!samples.features) { // the columns are these products, of one state after the other
+      const from = (state * p + component) * samples.count;
+      return Float64Array.from(samples.columns.subarray(from, from + samples.count));
+    }
+    for (let at = state * p + component, e = starts[at]; e < starts[at + 1]; e++) {
+      const from = samples.columnOf.get(places[e]) * samples.count, value = values[e];
+      for (let i = 0; i < samples.count; i++) found[i] += value * samples.columns[from + i];
+    }
+    return found;
+  }
+
+  scores(component, state = this.state) {
+    const { samples: { unmix, count }, p } = this.data;
+    if (!unmix) return this.products(component, state);
+    const found = new Float64Array(count); // least squares, as the components are not orthogonal
+    for (let t = 0; t < p; t++) {
+      this.products(t, state).forEach((value, i) => (found[i] += unmix[t * p + component] * value));
+    }
+    return found;
+  }
+
+  // Wide enough for both ends and the middle of the path, so that the axes rest while the slider moves.
+  scoreRange(component) {
+    const last = this.data.rotations.length - 1;
+    let [low, high] = [Infinity, -Infinity];
+    for (const state of new Set([0, last >> 1, last, this.state])) {
+      for (const score of this.scores(component, state)) [low, high] = [Math.min(low, score), Math.max(high, score)];
+    }
+    const edge = 0.06 * (high - low) || 1;
+    return [low - edge, high + edge];
+  }
 
   entries(component) {
     const at = this.state * this.data.p + component, found = [];
@@ -86,9 +86,14 @@ function drawAll(view) {
   const width = (id) => element(id).clientWidth || 600;
   if (data.path) draw("curve", curveFigure(view));
   draw("variance", varianceFigure(view, width("variance")));
+  if (data.samples) draw("samples", samplesFigure(view, width("samples")));
+  const overview = (data.map ? mapFigure : data.shape ? imagesFigure : sheetFigure)(view, width("overview"));
+  draw("overview", overview);
+  // Beside a tall neighbour there is room for more bars; a single column has no neighbour.
+  const beside = element("barscard").offsetTop === element("overviewcard").offsetTop;
+  view.barsHeight = beside ? overview.layout.height : 0;
+  view.mostBars = Math.max(20, Math.floor((view.barsHeight - BARS_EDGE) / BAR));
   draw("bars", barsFigure(view, width("bars")));
-  const overview = data.map ? mapFigure : data.shape ? imagesFigure : sheetFigure;
-  draw("overview", overview(view, width("overview")));
   describe(view);
   fillTable(view);
 }
@@ -100,12 +105,15 @@ function describe(view) {
   const captured = measure.whole ? percent(data.captured[state]) : number(data.captured[state]);
   const tiles = [];
   if (data.path) tiles.push([capitalised(`${words.rotation}s`), rotations, `of ${last}`]);
-  tiles.push(["Density", percent(data.density[state]), `${data.nonzeros[state].toLocaleString("en")} nonzeros`]);
+  tiles.push(["Density", data.densities[state], `${data.nonzeros[state].toLocaleString("en")} nonzeros`]);
   if (measure.addsUp) {
     tiles.push(measure.total !== null ? [capitalised(measure.name), number(measure.total), ""]
       : [measure.whole ? capitalised(measure.name) : `Sum of ${measure.plural}`, captured, measure.whole ? `of ${measure.whole}` : ""]);
   }
-  if (data.accuracy) tiles.push(["Accuracy", percent(data.accuracy[state]), "of exact eigenvectors"]);
+  if (data.accuracy) {
+    tiles.push([data.pca ? "Share of full PCA" : "Accuracy", percent(data.accuracy[state]),
+      data.pca ? "of what full PCA explains" : data.fromAbove ? "of the least possible" : "of exact eigenvectors"]);
+  }
   element("tiles").replaceChildren(...tiles.map(([label, value, rest]) => {
     const tile = document.createElement("div"), small = make("small", ` ${rest}`), shown = make("dd", value);
     shown.append(small);
@@ -116,11 +124,20 @@ function describe(view) {
     `${rotations} of ${last} ${words.rotation}s, ${tiles.slice(1).map(([label, value]) => `${label} ${value}`).join(", ")}`);
   const used = view.entries(view.component).length;
   const chosen = `${words.component} ${view.component + 1}`, kind = data.complex ? "magnitudes" : "loadings";
-  const first = used > 20 ? `the 20 largest of ${used.toLocaleString("en")} ${kind}`
+  const first = used > view.mostBars ? `the ${view.mostBars} largest of ${used.toLocaleString("en")} ${kind}`
     : used === 1 ? `a single ${words.feature}` : `all ${used} ${kind}, largest first`;
   element("barshint").textContent = `${capitalised(chosen)}: ${first}. All other ${words.feature}s are exactly zero.`;
+  if (!data.map && !data.shape) {
+    const shown = shownOnSheet(), all = data.nonzeros[state], each = sheetEach(data);
+    const which = each === 1 ? "those of the largest" : `those of the ${each} largest`;
+    element("overviewhint").textContent = (shown === all ? `All ${all.toLocaleString("en")} ${kind}. `
+      : `${shown.toLocaleString("en")} of ${all.toLocaleString("en")} ${kind}: ${which} ${words.feature}${each === 1 ? "" : "s"} of each ${words.component}. `) +
+      `Each by its own scale; the background colour is exactly zero.${data.complex ? "" : " Orange is positive, blue negative."}`;
+  }
   if (data.map) element("overviewtitle").textContent = `${capitalised(chosen)} on the map`;
 }
+
+const shownOnSheet = () => element("overview").data[0].z.flat().filter((value) => value !== 0).length;
 
 function make(tag, text, properties = {}) {
   return Object.assign(document.createElement(tag), { textContent: text }, properties);
@@ -205,13 +222,15 @@ function fillWords(view) {
   element("facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", label), make("dd", value)]));
   element("sliderlabel").textContent = `Position along the ${words.rotation}s`;
   element("curvetitle").textContent = capitalised(data.curveName);
-  const what = data.accuracy ? `what is captured, over what as many exact eigenvectors capture${data.fromAbove ? "; 100% is the least there can be" : ""}`
+  const what = data.accuracy && data.pca ? `explained variance, over what ${data.p} ${component}s of full PCA explain`
+    : data.accuracy && data.fromAbove ? `sum of ${measure.plural}, over that of ${data.p} exact ${component}s: 100% is the least there can be`
+    : data.accuracy ? "what is captured, over what as many exact eigenvectors capture"
     : measure.whole ? `share of ${measure.whole}` : `of the ${data.p} ${component}s together`;
   element("curvehint").textContent = `${capitalised(what)}. Choose a point to go there.`;
   element("axis").options[1].textContent = `${words.rotation}s`;
   element("variancetitle").textContent = `${capitalised(measure.name)} of each ${component}`;
   element("variancehint").textContent = (measure.whole ? `Shares of ${measure.whole}. ` : "") +
-    (measure.addsUp ? "Bars one by one, the line cumulated." : "Bars one by one; they overlap, so they are not cumulated.");
+    (data.cumulated ? "Bars one by one; above them the sum of the first ones." : measure.addsUp ? `Of the ${data.p} ${component}s one by one.` : "Bars one by one; they overlap, so they are not cumulated.");
   const kind = data.complex ? "magnitudes" : "loadings";
   element("barstitle").textContent = `Largest ${kind}`;
   element("tabletitle").textContent = `All ${kind}`;
@@ -220,6 +239,11 @@ function fillWords(view) {
       : ["side by side", `The largest ${kind} of every ${component}, each by its own scale; the background colour is exactly zero.`];
   element("overviewtitle").textContent = `${capitalised(component)}s ${overview[0]}`;
   element("overviewhint").textContent = overview[1] + (data.complex ? "" : " Orange is positive, blue negative.");
+  if (data.samples) {
+    const { count, of, labels } = data.samples;
+    element("sampleshint").textContent = (count < of ? `${count.toLocaleString("en")} of ${of.toLocaleString("en")} samples, evenly spaced in the data` : `All ${of.toLocaleString("en")} samples`) +
+      ` by their scores on two ${component}s${data.samples.exact ? ", exact at this point of the slider" : ""}.${labels && !labels.values ? " Choose a group in the legend to hide it." : ""}`;
+  }
   element("componentlabel").textContent = capitalised(component);
   element("find").placeholder = element("findlabel").textContent = `Find a ${words.feature}`;
 }
@@ -240,6 +264,15 @@ function fillControls(view) {
     head.append(button);
     element("columns").append(head);
   }
+  for (const id of ["across", "up"]) {
+    for (let t = 0; t < data.p; t++) element(id).append(make("option", `${data.words.component} ${t + 1}`, { value: String(t) }));
+    element(id).value = String(view[id]);
+    element(id).addEventListener("change", (event) => {
+      view[id] = Number(event.target.value);
+      draw("samples", samplesFigure(view, element("samples").clientWidth));
+    });
+  }
+  element("samplescard").hidden = !data.samples;
   Object.assign(element("slider"), { max: String(data.rotations.length - 1), value: String(view.state) });
   element("slide").hidden = element("curvecard").hidden = !data.path;
   if (!data.path) element("variance").closest(".card").classList.add("wide");

@@ -65,6 +65,25 @@ class Table:
             return self.values
         return pandas_module().DataFrame(self.values, columns=list(self.features), copy=False)
 
+    def named_labels(self) -> Any:
+        """Return the labels as a series that has the name of their column, if they have both.
+
+        Returns
+        -------
+        Series, ndarray or None
+            As many as there are samples.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from jacobeig.files import Table
+        >>> Table(values=np.eye(2), labels=np.array(["a", "b"]), label_name="kind").named_labels().name
+        'kind'
+        """
+        if self.labels is None or self.label_name is None:
+            return self.labels
+        return pandas_module().Series(self.labels, name=self.label_name)
+
 
 def read_table(
     path: str | os.PathLike[str],

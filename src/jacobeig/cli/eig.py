@@ -154,7 +154,7 @@ def _tell(session: Session, result: EigenResult, names: list[str], what: str, fa
 
 def _next_steps(refine: options.RefineChoice, facts: dict[str, Any]) -> dict[str, str]:
     steps = {}
-    if refine == options.RefineChoice.off and facts["which"] != "BE":
+    if refine == options.RefineChoice.off and facts["which"] != "BE" and facts["density"] < 1.0:
         steps["--refine quick"] = "closer eigenvalues with as many nonzeros"
     if facts["solver_status"] == "density":
         steps["--density SHARE"] = "closer eigenvalues or fewer nonzeros"

@@ -184,7 +184,7 @@ def _next_steps(
     """Return what to go on with; `reading` holds the options that the same file needs."""
     file = ("DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))) + reading
     steps = {f"jacobeig transform {shlex.quote(str(written['model']))} {file}": "scores, also of other samples"}
-    if not refined:
+    if not refined and facts["density"] < 1.0:  # full vectors leave nothing to choose
         steps["--refine quick"] = "more variance with as many nonzeros"
     if facts["solver_status"] == "density":
         steps["--density SHARE"] = "more variance, or fewer nonzeros"

@@ -19,8 +19,8 @@ from scipy import sparse
 from sklearn.decomposition import PCA
 
 import jacobeig as je
-from jacobeig._projection import WAYS, Projection
 from jacobeig._types import FloatArray
+from jacobeig.estimators._projection import WAYS, Projection
 
 HEADER = ("samples", "features", "p", "density", "rotations", "dtype", "layout", "way", "/ PCA", "/ best")
 

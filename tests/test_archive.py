@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from jacobeig._archive import FORMAT_VERSION, read_archive, replacing, write_archive
 from jacobeig.errors import FileFormatError
+from jacobeig.results.archive import FORMAT_VERSION, read_archive, replacing, write_archive
 
 
 def test_arrays_and_facts_come_back(tmp_path):

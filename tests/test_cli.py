@@ -28,11 +28,12 @@ from rich.console import Console  # noqa: E402  # after the checks for the extra
 from typer.testing import CliRunner  # noqa: E402  # after the checks for the extras
 
 import jacobeig as je  # noqa: E402  # likewise
-from jacobeig import __version__, _archive  # noqa: E402  # likewise
+from jacobeig import __version__  # noqa: E402  # likewise
 from jacobeig.cli import app  # noqa: E402  # likewise
 from jacobeig.cli._options import PIVOTS  # noqa: E402  # likewise
 from jacobeig.cli._output import Exit, in_options  # noqa: E402  # likewise
 from jacobeig.cli._summary import components_table, leading  # noqa: E402  # likewise
+from jacobeig.results import archive  # noqa: E402  # likewise
 
 # Older versions of click do not keep the two outputs apart by themselves.
 apart: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in inspect.signature(CliRunner).parameters else {}
@@ -879,7 +880,7 @@ def test_a_full_disk_leaves_nothing_half_written(monkeypatch):
     def full(*_args, **_options):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(_archive.os, "replace", full)
+    monkeypatch.setattr(archive.os, "replace", full)
     result = run("pca", "genes.csv", "-p", "2", "--no-report", code=1)
     assert "No space left on device" in result.stderr
     assert {path.name: path.read_bytes() for path in Path("genes-pca").iterdir()} == before

@@ -15,10 +15,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jacobeig as je
-from jacobeig import GraphFourier, metrics
-from jacobeig._projection import WAYS
+from jacobeig import metrics
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
-from jacobeig.graph import laplacian_of
+from jacobeig.estimators._projection import WAYS
+from jacobeig.estimators.graph import GraphFourier, laplacian_of
 
 EXPECTED_FAILURES = {
     "check_fit2d_predict1d": "a 1-D array is welcome in transform: it is one signal, and its coefficients come back"

@@ -185,7 +185,7 @@ def test_refine_says_what_is_wrong_with_its_arguments(covariance, run):
         je.refine(covariance.astype(complex), run)
     with pytest.raises(InvalidInputError, match="refine is 'yes'"):
         je.sparse_eigsh(covariance, 2, refine="yes")
-    with pytest.raises(InvalidInputError, match="polish is 1"):
+    with pytest.raises(InvalidTypeError, match="polish is 1"):
         je.sparse_eigsh(covariance, 2, polish=1)
 
 

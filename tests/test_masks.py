@@ -7,18 +7,14 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from jacobeig._kernels.assignment import assign
-from jacobeig._masks import (
-    alternate,
-    alternate_orthonormal,
-    bipartite_matching,
-    leading_eigenvectors,
-    truncated_power,
-    varimax,
-    varimax_threshold,
-)
-from jacobeig._masks._basis import entry_moves, measure
-from jacobeig._masks._support import SMALL_BLOCK, keep_total, keep_vector, refit
 from jacobeig._types import Floats
+from jacobeig.refinement._alternation import alternate
+from jacobeig.refinement._basis import entry_moves, measure
+from jacobeig.refinement._near_orthonormal import alternate_orthonormal
+from jacobeig.refinement.matching import bipartite_matching
+from jacobeig.refinement.power import truncated_power
+from jacobeig.refinement.spectrum import leading_eigenvectors, varimax, varimax_threshold
+from jacobeig.refinement.support import SMALL_BLOCK, keep_total, keep_vector, refit
 
 
 def covariance(n: int, seed: int = 0, rank: int | None = None) -> Floats:

@@ -23,10 +23,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jacobeig as je
-from jacobeig import JacobiPCA, _archive, metrics
-from jacobeig._projection import WAYS
-from jacobeig._validation import default_density
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, MissingExtraError
+from jacobeig.estimators._projection import WAYS
+from jacobeig.estimators.pca import JacobiPCA
+from jacobeig.results import archive, metrics
+from jacobeig.solve.budget import default_density
 
 USPS = Path(__file__).parents[2] / "shared" / "data" / "usps.npz"
 DIGITS = load_digits().data
@@ -46,7 +47,7 @@ def counts(m=200, n=60, seed=0):
 
 @pytest.mark.parametrize(("name", "extra"), [("JacobiPCA", "pca"), ("GraphFourier", "graph")])
 def test_without_scikit_learn_one_line_says_what_to_install(name, extra, monkeypatch):
-    for module in [module for module in sys.modules if module.startswith((f"jacobeig.{extra}", "jacobeig._estimator"))]:
+    for module in [module for module in sys.modules if module.startswith("jacobeig.estimators")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.delitem(vars(je), name, raising=False)
     monkeypatch.setitem(sys.modules, "sklearn", None)
@@ -467,7 +468,7 @@ class TestFiles:
         model.decomposition_.save(tmp_path / "result.npz")
         with pytest.raises(FileFormatError, match="holds a EigenResult; expected JacobiPCA"):
             JacobiPCA.load(tmp_path / "result.npz")
-        monkeypatch.setattr(_archive, "FORMAT_VERSION", 2)
+        monkeypatch.setattr(archive, "FORMAT_VERSION", 2)
         with pytest.raises(FileFormatError, match="format version 1; this jacobeig reads version 2"):
             JacobiPCA.load(path)
 

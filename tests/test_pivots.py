@@ -3,7 +3,7 @@
 import pytest
 
 from jacobeig.errors import InvalidInputError
-from jacobeig.pivots import BLOCK_PIVOTS, PIVOTS, resolve_pivot
+from jacobeig.solve.pivots import BLOCK_PIVOTS, PIVOTS, resolve_pivot
 
 
 def test_auto_is_the_paper_or_counts_nonzeros_where_they_are_budgeted():

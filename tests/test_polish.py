@@ -1,55 +1,51 @@
 """Polish: exactness of each step, monotone sweeps, and nonzeros that never rise."""
 
-from typing import Any, Literal, TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 import pytest
 
+import jacobeig as je
+from jacobeig import RotationSequence
 from jacobeig._kernels.polish import best_angle, count_structural_nonzeros
-from jacobeig._polish import chain_vectors, polish_chain
 from jacobeig.errors import InvalidInputError
-
-Array: TypeAlias = npt.NDArray[Any]
-Chain: TypeAlias = tuple[Array, Array, Array, Array]
+from jacobeig.solve import _sweeps
 
 
-def random_chain(n: int, p: int, k: int, seed: int = 0, swaps: int = 0) -> Chain:
+def random_chain(n, p, k, seed=0, swaps=0):
     """Random rotations of which a few are exact swaps."""
     rng = np.random.default_rng(seed)
-    pivots = np.array([rng.choice(n, 2, replace=False) for _ in range(k)])
+    pivots = np.array([rng.choice(n, 2, replace=False) for _ in range(k)], np.int64).reshape(-1, 2)
     angles = rng.uniform(-1.5, 1.5, k)
     cosines, sines = np.cos(angles), np.sin(angles)
     cosines[:swaps], sines[:swaps] = 0.0, 1.0
-    return pivots, cosines, sines, rng.permutation(n)[:p]
+    return RotationSequence(n=n, pivots=pivots, cosines=cosines, sines=sines, coordinates=rng.permutation(n)[:p])
 
 
-def random_matrix(n: int, seed: int = 0) -> Array:
+def random_matrix(n, seed=0):
     X = np.random.default_rng(seed).standard_normal((n, n))
     return X @ X.T
 
 
-def structural_nonzeros(chain: Chain, n: int) -> int:
-    pivots, cosines, sines, seeds = chain
-    return count_structural_nonzeros(pivots, cosines, sines, seeds, np.empty((n, (n + 63) // 64), np.uint64))
+def polish_chain(S, chain, weights=None, pairs="keep", n_sweeps=10):
+    weights = np.ones(chain.n_components) if weights is None else np.array(weights)
+    return _sweeps.polish_chain(S, chain, weights, pairs=pairs, n_sweeps=n_sweeps)
 
 
-def test_the_vectors_are_the_product_of_the_rotations() -> None:
-    chain = random_chain(8, 3, 10)
-    product = np.eye(8)
-    for (i, j), c, s in zip(*chain[:3], strict=True):
-        G = np.eye(8)
-        G[[i, i, j, j], [i, j, i, j]] = c, -s, s, c
-        product = product @ G
-    np.testing.assert_allclose(chain_vectors(*chain, 8), product[:, chain[3]], atol=1e-14)
+def trace(S, chain, weights=None):
+    U = chain.to_sparse().toarray()
+    return np.sum(U * (S @ U), axis=0) @ (np.ones(chain.n_components) if weights is None else np.array(weights))
 
 
-def test_structural_nonzeros_are_the_nonzeros_of_a_chain_without_coincidences() -> None:
+def structural_nonzeros(chain):
+    words = np.empty((chain.n, (chain.n + 63) // 64), np.uint64)
+    return count_structural_nonzeros(chain.pivots, chain.cosines, chain.sines, chain.coordinates, words)
+
+
+def test_structural_nonzeros_are_the_nonzeros_of_a_chain_without_coincidences():
     chain = random_chain(70, 5, 60, swaps=5)
-    assert structural_nonzeros(chain, 70) == np.count_nonzero(chain_vectors(*chain, 70))
+    assert structural_nonzeros(chain) == chain.to_sparse().nnz
 
 
-def test_the_best_angle_beats_a_fine_grid() -> None:
+def test_the_best_angle_beats_a_fine_grid():
     rng = np.random.default_rng(0)
     t = np.linspace(0, 2 * np.pi, 20001)
     for a, b, d, e in rng.standard_normal((50, 4)):
@@ -59,71 +55,89 @@ def test_the_best_angle_beats_a_fine_grid() -> None:
 
 @pytest.mark.parametrize("pairs", ["keep", "choose"])
 @pytest.mark.parametrize("weights", [None, [3.0, 2.0, 1.0], [1.0, -1.0, 0.5]])
-def test_sweeps_are_monotone_and_the_objective_is_that_of_the_chain(
-    pairs: Literal["keep", "choose"], weights: list[float] | None
-) -> None:
+def test_sweeps_are_monotone(pairs, weights):
     S, chain = random_matrix(20), random_chain(20, 3, 40)
-    polished = polish_chain(S, *chain, weights=weights, pairs=pairs, sweeps=4)
-    assert (np.diff(polished.objectives) >= -1e-10 * np.abs(S).max()).all()
-    assert polished.objectives[-1] > polished.objectives[0]
-    U = chain_vectors(polished.pivots, polished.cosines, polished.sines, chain[3], 20)
-    alpha = np.ones(3) if weights is None else np.array(weights)
-    assert np.sum(U * (S @ U), axis=0) @ alpha == pytest.approx(polished.objectives[-1])
-    assert np.abs(U.T @ U - np.eye(3)).max() < 1e-12
+    values = [trace(S, chain, weights)]
+    for n_sweeps in range(1, 5):
+        polished = polish_chain(S, chain, weights, pairs, n_sweeps)
+        values.append(trace(S, polished, weights))
+        U = polished.to_sparse().toarray()
+        assert np.abs(U.T @ U - np.eye(3)).max() < 1e-12
+    assert (np.diff(values) >= -1e-10 * np.abs(S).max()).all()
+    assert values[1] > values[0]
 
 
-def test_one_rotation_is_solved_exactly() -> None:
+def test_one_rotation_is_solved_exactly():
     S, chain = random_matrix(6), random_chain(6, 1, 1)
-    chain = (*chain[:3], chain[0][0, :1])
-    i, j = chain[0][0]
-    polished = polish_chain(S, *chain)
-    assert polished.objectives[-1] == pytest.approx(np.linalg.eigvalsh(S[np.ix_([i, j], [i, j])])[-1])
+    i, j = chain.pivots[0]
+    polished = polish_chain(S, chain.with_coordinates(np.array([i])))
+    assert trace(S, polished) == pytest.approx(np.linalg.eigvalsh(S[np.ix_([i, j], [i, j])])[-1])
 
 
-def test_an_angle_is_the_best_one_given_the_others() -> None:
+def test_an_angle_is_the_best_one_given_the_others(monkeypatch):
+    monkeypatch.setattr(_sweeps, "SETTLED", 0.0)
     S, chain = random_matrix(12), random_chain(12, 3, 15)
-    polished = polish_chain(S, *chain, sweeps=200, tol=0.0)
+    polished = polish_chain(S, chain, n_sweeps=200)
+    best = trace(S, polished)
     for q in range(15):
         for change in (-1e-3, 1e-3):
-            angle = np.arctan2(polished.sines[q], polished.cosines[q]) + change
-            cosines, sines = polished.cosines.copy(), polished.sines.copy()
-            cosines[q], sines[q] = np.cos(angle), np.sin(angle)
-            U = chain_vectors(polished.pivots, cosines, sines, chain[3], 12)
-            assert np.sum(U * (S @ U)) <= polished.objectives[-1] + 1e-8
+            angles = polished.angles
+            angles[q] += change
+            turned = RotationSequence(
+                n=12,
+                pivots=polished.pivots,
+                cosines=np.cos(angles),
+                sines=np.sin(angles),
+                coordinates=polished.coordinates,
+            )
+            assert trace(S, turned) <= best + 1e-8
 
 
 @pytest.mark.parametrize("pairs", ["keep", "choose"])
-def test_structural_nonzeros_never_rise_and_the_length_stays(pairs: Literal["keep", "choose"]) -> None:
+def test_structural_nonzeros_never_rise_and_the_length_stays(pairs):
     S, chain = random_matrix(30), random_chain(30, 4, 25, swaps=3)
-    polished = polish_chain(S, *chain, pairs=pairs, sweeps=3)
-    after = (polished.pivots, polished.cosines, polished.sines, chain[3])
-    assert len(polished.pivots) == 25
-    assert structural_nonzeros(after, 30) <= structural_nonzeros(chain, 30)
-    assert np.count_nonzero(chain_vectors(*after, 30)) <= structural_nonzeros(chain, 30)
+    polished = polish_chain(S, chain, pairs=pairs, n_sweeps=3)
+    assert len(polished) == 25
+    assert structural_nonzeros(polished) <= structural_nonzeros(chain)
+    assert polished.to_sparse().nnz <= structural_nonzeros(chain)
 
 
-def test_cosines_are_never_negative() -> None:
-    polished = polish_chain(random_matrix(15), *random_chain(15, 3, 30), sweeps=5)
+def test_cosines_are_never_negative():
+    polished = polish_chain(random_matrix(15), random_chain(15, 3, 30), n_sweeps=5)
     assert (polished.cosines >= 0).all()
     np.testing.assert_allclose(polished.cosines**2 + polished.sines**2, 1.0, atol=1e-14)
 
 
-def test_choosing_pairs_gains_at_least_as_much_in_its_first_step() -> None:
+def test_choosing_pairs_gains_at_least_as_much_in_its_first_step():
     S, chain = random_matrix(16), random_chain(16, 2, 1)
-    kept, chosen = (polish_chain(S, *chain, pairs=pairs, sweeps=1).objectives[-1] for pairs in ("keep", "choose"))
+    kept, chosen = (trace(S, polish_chain(S, chain, pairs=pairs, n_sweeps=1)) for pairs in ("keep", "choose"))
     assert chosen >= kept
 
 
-def test_the_input_is_left_alone_and_an_empty_chain_is_returned_as_it_is() -> None:
+def test_the_input_is_left_alone_and_an_empty_chain_is_returned_as_it_is():
     S, chain = random_matrix(10), random_chain(10, 2, 5)
-    copies = [array.copy() for array in (S, *chain)]
-    polish_chain(S, *chain, pairs="choose")
-    for array, copy in zip((S, *chain), copies, strict=True):
+    arrays = (S, chain.pivots, chain.cosines, chain.sines, chain.coordinates)
+    copies = [array.copy() for array in arrays]
+    polish_chain(S, chain, pairs="choose")
+    for array, copy in zip(arrays, copies, strict=True):
         np.testing.assert_array_equal(array, copy)
-    empty = polish_chain(S, np.empty((0, 2), int), [], [], [1, 2])
-    assert empty.objectives[-1] == pytest.approx(S[1, 1] + S[2, 2])
+    empty = polish_chain(S, random_chain(10, 2, 0))
+    assert len(empty) == 0
 
 
-def test_an_unknown_way_to_pair_is_refused() -> None:
+def test_an_unknown_way_to_pair_is_refused():
     with pytest.raises(InvalidInputError, match="pairs"):
-        polish_chain(np.eye(2), [[0, 1]], [1.0], [0.0], [0], pairs="some")  # type: ignore[arg-type]  # wrong
+        je.polish(np.eye(3), je.sparse_eigsh(np.eye(3), 1), pairs="some")
+
+
+@pytest.mark.parametrize("n", [20, 40])
+def test_a_matrix_of_another_size_is_refused(n):
+    result = je.sparse_eigsh(random_matrix(30), 3, n_rotations=20)
+    with pytest.raises(InvalidInputError, match=r"does not have the diagonal of the matrix that result"):
+        je.polish(random_matrix(n), result)
+
+
+def test_another_matrix_of_the_same_size_is_refused():
+    result = je.sparse_eigsh(random_matrix(30), 3, n_rotations=20)
+    with pytest.raises(InvalidInputError, match=r"does not have the diagonal of the matrix that result"):
+        je.polish(random_matrix(30, seed=1), result)

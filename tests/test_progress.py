@@ -8,8 +8,8 @@ from equality import assert_same
 from matrices import generic
 
 import jacobeig as je
-from jacobeig._progress import progress_bar
 from jacobeig.errors import MissingExtraError
+from jacobeig.results.progress import progress_bar
 
 
 def test_a_bar_that_is_not_wanted_does_nothing():
@@ -49,7 +49,7 @@ def test_a_bar_follows_what_the_run_will_end_by(monkeypatch, budget, expected):
         bars.append((what, total))
         yield shown.append
 
-    monkeypatch.setattr("jacobeig._drivers.progress_bar", bar)
+    monkeypatch.setattr("jacobeig.solve._dense_driver.progress_bar", bar)
     result = je.sparse_eigsh(generic(12), 3, progress=True, **budget)
     assert bars == [expected]
     assert shown[-1] == (result.n_rotations if expected[0] == "rotations" else result.vectors.nnz)
@@ -57,7 +57,7 @@ def test_a_bar_follows_what_the_run_will_end_by(monkeypatch, budget, expected):
 
 
 def test_a_bar_without_rich_says_in_one_line_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "rich.progress", None)
+    monkeypatch.setitem(sys.modules, "rich", None)
     with pytest.raises(
         MissingExtraError, match=r'rich is not installed: run `python -m pip install "jacobeig\[cli\]"`'
     ) as e:

@@ -9,14 +9,16 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from jacobeig._masks import leading_eigenvectors, varimax_threshold
-from jacobeig._refinement import Progress, captured_variance, columnwise, free_basis, joint, refine_vectors
-from jacobeig._refinement._budget import Budget
-from jacobeig._refinement._disjoint import anneal
-from jacobeig._refinement._free import FreeBasis
-from jacobeig._refinement._joint import Orthonormal, climb
-from jacobeig._refinement._stiefel import MaskedStiefel, restore
 from jacobeig.errors import InvalidInputError
+from jacobeig.refinement import columnwise, free_basis, joint, refine_vectors
+from jacobeig.refinement._budget import Budget
+from jacobeig.refinement._disjoint import anneal
+from jacobeig.refinement._free import FreeBasis
+from jacobeig.refinement._joint import Orthonormal, climb
+from jacobeig.refinement._stiefel import MaskedStiefel, restore
+from jacobeig.refinement.spectrum import leading_eigenvectors, varimax_threshold
+from jacobeig.results.metrics import captured_variance
+from jacobeig.results.progress import Progress
 
 Array: TypeAlias = npt.NDArray[Any]
 Matrices: TypeAlias = Callable[[int], Array]
@@ -107,7 +109,7 @@ def test_tangent_vectors_keep_orthonormality_to_first_order_and_stay_on_the_mask
 def test_many_equations_are_solved_without_a_factor(monkeypatch: pytest.MonkeyPatch) -> None:
     S, U = random_matrix(30), sparse_orthonormal(30, 5, 40)
     with_factor = climb(S, U != 0, U)
-    monkeypatch.setattr("jacobeig._refinement._stiefel.LARGE", 3)
+    monkeypatch.setattr("jacobeig.refinement._stiefel.LARGE", 3)
     without = climb(S, U != 0, U)
     assert without.value == pytest.approx(with_factor.value, rel=1e-3)
     assert orthonormality_error(without.vectors) < 1e-12
@@ -388,7 +390,7 @@ def test_the_callback_sees_rising_values_and_can_stop_the_search() -> None:
     S, U = random_matrix(40), np.eye(40)[:, :4]
     seen: list[Progress] = []
     refine_vectors(S, U, nonzeros=60, effort="best", callback=seen.append)
-    assert [p.captured_variance for p in seen] == sorted(p.captured_variance for p in seen)
+    assert [p.captured for p in seen] == sorted(p.captured for p in seen)
     calls: list[float] = []
 
     def stop(progress: Progress) -> bool:

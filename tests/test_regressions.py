@@ -7,17 +7,18 @@ from equality import assert_same
 from matrices import generic, integers, projection
 
 import jacobeig as je
-from jacobeig import Status
+from jacobeig.results.result import Status
 
 
 def test_the_active_rows_are_kept_in_c_order():
     """rows[:, order] comes out in Fortran order, so that every row was strided."""
-    from jacobeig._drivers import Run
-    from jacobeig._validation import check_budget, problem_of
+    from jacobeig.solve._dense_driver import Run
+    from jacobeig.solve._problem import define_problem
+    from jacobeig.solve.budget import set_budget
 
     for matrix in (generic(9), np.asfortranarray(generic(9))):
-        problem = problem_of(matrix, 3, "LA", "ones", "gain", "natural", None)
-        run = Run(problem, check_budget(problem, 5, None, None, None, None, False))
+        problem = define_problem(matrix, 3, "LA", "ones", "gain", "natural", None)
+        run = Run(problem, set_budget(problem.n, problem.n_components, n_rotations=5))
         assert run.state.active.flags.c_contiguous
 
 

@@ -23,7 +23,7 @@ import jacobeig as je
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
 from jacobeig.explorer._data import STOPPED
 from jacobeig.explorer._states import path_points
-from jacobeig.result import Trail
+from jacobeig.results.result import Trail
 
 pytest.importorskip("plotly")
 

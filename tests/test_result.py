@@ -11,9 +11,10 @@ from matrices import generic, integers
 from test_rotations import rewrite
 
 import jacobeig as je
-from jacobeig import EigenResult, Method, RotationSequence, Status
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
-from jacobeig.result import adaptive_weights, best_coordinates, count_high
+from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
+from jacobeig.results.result import EigenResult, Method, Status
+from jacobeig.results.rotations import RotationSequence
 
 
 @functools.cache

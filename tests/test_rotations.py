@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from matrices import generic
 
 import jacobeig as je
-from jacobeig import BlockSequence, RotationSequence
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.results.rotations import BlockSequence, RotationSequence
 
 DTYPES = [np.float32, np.float64, np.complex64, np.complex128]
 KINDS = ["rotations", "blocks"]

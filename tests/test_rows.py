@@ -8,11 +8,11 @@ from equality import assert_same
 from matrices import generic, projection
 
 import jacobeig as je
-import jacobeig._drivers as drivers
+import jacobeig.solve._dense_driver as drivers
 from jacobeig._kernels.rows import Count, Outcome, Scalar, _hash, _pair_at, _raise_floor, _replay, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import analyse
-from jacobeig.pivots import PIVOTS
+from jacobeig.solve.pivots import PIVOTS
 
 _hash, _pair_at, _raise_floor, _replay = from_python(_hash, _pair_at, _raise_floor, _replay)
 
@@ -131,10 +131,11 @@ def test_a_sweep_takes_the_pairs_row_by_row_for_ever():
 
 @pytest.mark.parametrize("pivot", ["cyclic", "random"])
 def test_the_cursor_is_found_again_from_the_rotations(pivot):
-    from jacobeig._validation import check_budget, problem_of
+    from jacobeig.solve._problem import define_problem
+    from jacobeig.solve.budget import set_budget
 
-    problem = problem_of(generic(9), 3, "LA", "log", pivot, "natural", 5)
-    run = drivers.Run(problem, check_budget(problem, 60, None, None, None, None, False))
+    problem = define_problem(generic(9), 3, "LA", "log", pivot, "natural", 5)
+    run = drivers.Run(problem, set_budget(problem.n, problem.n_components, n_rotations=60))
     drivers.drive(run)
     cursor = int(run.state.counts[Count.CURSOR])
     run.state.counts[Count.CURSOR] = 0

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import jacobeig as je
-from jacobeig import _drivers, _sparse_driver
-from jacobeig._drivers import Run, drive
 from jacobeig._kernels.extremes import Tournament, n_leaves, play, replay_match
-from jacobeig._sparse_driver import SparseRun, run_of
-from jacobeig._validation import check_budget, problem_of
 from jacobeig.errors import TooLargeError
+from jacobeig.solve import _dense_driver, _sparse_driver
+from jacobeig.solve._dense_driver import Run, drive
+from jacobeig.solve._problem import define_problem
+from jacobeig.solve._sparse_driver import SparseRun, choose_run
+from jacobeig.solve.budget import set_budget
 
 (replay_match,) = from_python(replay_match)
 
@@ -102,8 +103,8 @@ def problems(draw):
 
 def run_with(kind, matrix, n_components, options, budgets):
     names = ("which", "target", "pivot", "start")
-    problem = problem_of(matrix, n_components, *(options[name] for name in names), rng=0)
-    budget = check_budget(problem, **budgets, callback=None, progress=False)
+    problem = define_problem(matrix, n_components, *(options[name] for name in names), rng=0)
+    budget = set_budget(problem.n, problem.n_components, **budgets)
     return drive(kind(problem, budget))
 
 
@@ -112,7 +113,7 @@ def always_sparse(chunk=1000):
     """Use the sparse kernel for matrices of any order, and look for a successor every `chunk` rotations."""
     with (
         mock.patch.multiple(_sparse_driver, FORM_UP_TO=0, MOST_STORED=1.0),
-        mock.patch.object(_drivers, "CHUNK", chunk),
+        mock.patch.object(_dense_driver, "CHUNK", chunk),
     ):
         yield
 
@@ -257,16 +258,16 @@ def test_growth_that_does_not_fit_in_memory_is_refused_before_it_is_tried():
     matrix = random_sparse(40, np.random.default_rng(4), density=0.1)
     with (
         always_sparse(),
-        mock.patch("jacobeig.sources._memory.SMALL", 0),
-        mock.patch("jacobeig.sources._memory.available_memory", return_value=1000),
+        mock.patch("jacobeig.sources.memory.SMALL", 0),
+        mock.patch("jacobeig.sources.memory.available_memory", return_value=1000),
         pytest.raises(TooLargeError, match="GB"),
     ):
         je.sparse_eigsh(matrix, 3, start="natural", n_rotations=100)
 
 
 def kernel_for(matrix, pivot="gain"):
-    problem = problem_of(matrix, 2, "LA", "ones", pivot, "natural", rng=0)
-    return type(run_of(problem, check_budget(problem, 1, None, None, None, None, progress=False)))
+    problem = define_problem(matrix, 2, "LA", "ones", pivot, "natural", rng=0)
+    return type(choose_run(problem, set_budget(problem.n, problem.n_components, n_rotations=1)))
 
 
 def test_large_sparse_matrices_get_the_sparse_kernel_and_others_the_dense_one():

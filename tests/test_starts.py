@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from matrices import covariance, generic, laplacian, matrices
 
 import jacobeig as je
-from jacobeig._starts import choose_seeds
+from jacobeig.solve.starts import choose_seeds
 from jacobeig.sources import as_source
 
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from jacobeig.targets import TARGETS, n_high_of, seed_weights
+from jacobeig.results.ends import count_wanted_high
+from jacobeig.solve.targets import TARGETS, seed_weights
 
 
 @pytest.mark.parametrize(("which", "counts"), [("LA", [1, 2, 3]), ("SA", [0, 0, 0]), ("BE", [1, 1, 2])])
 def test_half_of_both_ends_are_high_and_one_more_if_odd(which, counts):
-    assert [n_high_of(which, p) for p in (1, 2, 3)] == counts
+    assert [count_wanted_high(which, p) for p in (1, 2, 3)] == counts
 
 
 def test_ones_are_of_the_sign_that_is_wanted():

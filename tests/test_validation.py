@@ -7,18 +7,19 @@ import pytest
 from matrices import generic
 
 import jacobeig as je
-from jacobeig._validation import SAFETY, allowed_nonzeros, check_budget, check_count, problem_of
+from jacobeig._arguments import check_count
 from jacobeig.errors import InvalidInputError
+from jacobeig.solve._problem import define_problem
+from jacobeig.solve.budget import SAFETY, count_allowed_nonzeros, set_budget
 
 
 def problem(n=10, p=3, **options):
     defaults = {"which": "LA", "target": "ones", "pivot": "gain", "start": "natural", "rng": 0}
-    return problem_of(generic(n), p, **(defaults | options))
+    return define_problem(generic(n), p, **(defaults | options))
 
 
 def budget(**options):
-    defaults = dict.fromkeys(("n_rotations", "density", "max_nonzeros", "tol", "callback"))
-    return check_budget(problem(), **(defaults | {"progress": False} | options))
+    return set_budget(10, 3, **options)
 
 
 def test_a_problem_knows_its_size():
@@ -58,7 +59,7 @@ def test_the_seed_is_drawn_only_for_rules_that_need_one():
 def test_adaptive_weights_keep_their_sign_at_the_ends_of_the_spectrum():
     S = np.diag([4.0, -4.0, 1.0])
     for which in ("LA", "SA", "BE"):
-        weights = problem_of(S, 2, which, "adaptive", "gain", [1, 0], None).weights
+        weights = define_problem(S, 2, which, "adaptive", "gain", [1, 0], None).weights
         signs = {"LA": [1, 1], "SA": [-1, -1], "BE": [1, -1]}[which]
         assert np.sign(weights).tolist() == signs
 
@@ -87,6 +88,6 @@ def test_classic_sorts_the_weights_for_its_best_columns():
 @pytest.mark.parametrize("n", [3, 7, 30, 99, 12345])
 def test_the_density_that_is_advised_is_allowed(n):
     with pytest.raises(InvalidInputError, match=r"allows 1 nonzero in 2 vectors") as error:
-        allowed_nonzeros(0.75 / n, n, 2)
+        count_allowed_nonzeros(0.75 / n, n, 2)
     advised = float(re.search(r"at least (\S+) \(", str(error.value))[1])
-    assert allowed_nonzeros(advised, n, 2) == 2
+    assert count_allowed_nonzeros(advised, n, 2) == 2

@@ -12,50 +12,60 @@ from typing import TYPE_CHECKING, Any
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
-    from jacobeig import baselines, bounds, comparison, datasets, errors, experiments, files, metrics, plotting, sources
-    from jacobeig._drivers import Progress
-    from jacobeig.comparison import Comparison, ComparisonRow, compare
+    from jacobeig import comparison, datasets, errors, experiments, files, plotting, sources
+    from jacobeig.comparison import Comparison, ComparisonRow, baselines, compare
+    from jacobeig.estimators import graph, pca
+    from jacobeig.estimators.graph import GraphFourier
+    from jacobeig.estimators.pca import JacobiPCA
     from jacobeig.explorer import report
-    from jacobeig.graph import GraphFourier
-    from jacobeig.improve import polish, refine
-    from jacobeig.pca import JacobiPCA
-    from jacobeig.result import EigenResult, Method, Status, load
-    from jacobeig.rotations import BlockSequence, RotationSequence
-    from jacobeig.solve import block_eigsh, extend, sparse_eigsh
+    from jacobeig.results import (
+        BlockSequence,
+        EigenResult,
+        Method,
+        Progress,
+        RotationSequence,
+        Status,
+        bounds,
+        load,
+        metrics,
+    )
+    from jacobeig.solve import block_eigsh, extend, polish, refine, sparse_eigsh
 
 # Public names are loaded when first used, so that `import jacobeig` stays quick.
 _HOMES = {
-    "BlockSequence": "rotations",
-    "EigenResult": "result",
-    "GraphFourier": "graph",
-    "JacobiPCA": "pca",
-    "Method": "result",
-    "Progress": "_drivers",
-    "RotationSequence": "rotations",
-    "Status": "result",
-    "block_eigsh": "solve",
+    "BlockSequence": "results",
     "Comparison": "comparison",
     "ComparisonRow": "comparison",
+    "EigenResult": "results",
+    "GraphFourier": "estimators.graph",
+    "JacobiPCA": "estimators.pca",
+    "Method": "results",
+    "Progress": "results",
+    "RotationSequence": "results",
+    "Status": "results",
+    "block_eigsh": "solve",
     "compare": "comparison",
     "extend": "solve",
-    "load": "result",
-    "polish": "improve",
-    "refine": "improve",
+    "load": "results",
+    "polish": "solve",
+    "refine": "solve",
     "report": "explorer",
     "sparse_eigsh": "solve",
 }
-_MODULES = (
-    "baselines",
-    "bounds",
-    "comparison",
-    "datasets",
-    "errors",
-    "experiments",
-    "files",
-    "metrics",
-    "plotting",
-    "sources",
-)
+_MODULES = {
+    "baselines": "comparison.baselines",
+    "bounds": "results.bounds",
+    "comparison": "comparison",
+    "datasets": "datasets",
+    "errors": "errors",
+    "experiments": "experiments",
+    "files": "files",
+    "graph": "estimators.graph",
+    "metrics": "results.metrics",
+    "pca": "estimators.pca",
+    "plotting": "plotting",
+    "sources": "sources",
+}
 
 __all__ = [
     "BlockSequence",
@@ -79,8 +89,10 @@ __all__ = [
     "experiments",
     "extend",
     "files",
+    "graph",
     "load",
     "metrics",
+    "pca",
     "plotting",
     "polish",
     "refine",
@@ -94,7 +106,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"jacobeig.{_HOMES[name]}"), name)
     elif name in _MODULES:
-        value = importlib.import_module(f"jacobeig.{name}")
+        value = importlib.import_module(f"jacobeig.{_MODULES[name]}")
     else:
         raise AttributeError(f"module 'jacobeig' has no attribute {name!r}")
     globals()[name] = value

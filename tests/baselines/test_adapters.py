@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from jacobeig._types import Floats
-from jacobeig.baselines import abess_spca, sklearn_spca
+from jacobeig.comparison.baselines import abess_spca, sklearn_spca
 from jacobeig.errors import InvalidInputError, MissingExtraError
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jacobeig._types import Floats
-from jacobeig.baselines import BaselineResult, Certificate, bb
+from jacobeig.comparison.baselines import BaselineResult, Certificate, bb
 
 
 def certified(S: Floats, p: int, k: int, **options: float) -> tuple[BaselineResult, Certificate]:
@@ -50,7 +50,7 @@ def test_out_of_time_it_returns_its_incumbent_and_an_honest_gap():
 
 
 def test_going_deep_with_many_open_nodes_keeps_the_proof(monkeypatch, pitprops, optima):
-    monkeypatch.setattr("jacobeig.baselines._bb.MANY_NODES", 2)
+    monkeypatch.setattr("jacobeig.comparison.baselines._bb.MANY_NODES", 2)
     for k in (3, 4, 5):
         result, certificate = certified(pitprops, 1, k)
         assert certificate.optimal

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jacobeig.baselines import bmw
+from jacobeig.comparison.baselines import bmw
 from jacobeig.errors import InvalidInputError
 
 

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from jacobeig.baselines import cd
+from jacobeig.comparison.baselines import cd
 
 
 @pytest.mark.parametrize("rule", ["pcw", "gcw"])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jacobeig.baselines import classic_jacobi
+from jacobeig.comparison.baselines import classic_jacobi
 
 
 def test_without_a_budget_it_finds_all_eigenvalues(covariance):

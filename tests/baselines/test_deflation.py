@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from jacobeig.baselines import bb
-from jacobeig.baselines.deflation import DEFLATIONS
+from jacobeig.comparison.baselines import bb
+from jacobeig.comparison.baselines.deflation import DEFLATIONS
 
 # Share of the variance of pitprops, adjusted and by projection, for six exact components of k nonzeros.
 PUBLISHED = {

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jacobeig.baselines import gpower
+from jacobeig.comparison.baselines import gpower
 from jacobeig.errors import InvalidInputError
 
 

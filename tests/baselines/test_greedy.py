@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from jacobeig._kernels.greedy import best_addition
-from jacobeig.baselines import greedy
+from jacobeig.comparison.baselines import greedy
 
 
 @pytest.mark.parametrize("rule", ["forward", "path"])

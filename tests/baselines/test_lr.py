@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from jacobeig._types import Floats
-from jacobeig.baselines import lr
-from jacobeig.baselines._lr import exact_support, low_rank_factor, sampled_supports
+from jacobeig.comparison.baselines import lr
+from jacobeig.comparison.baselines._lr import exact_support, low_rank_factor, sampled_supports
 
 PUBLISHED = {
     (2, 3): 2.09849,

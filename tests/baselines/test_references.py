@@ -1,6 +1,6 @@
 import numpy as np
 
-from jacobeig.baselines import pca, threshold, varimax_threshold
+from jacobeig.comparison.baselines import pca, threshold, varimax_threshold
 
 
 def test_pca_has_the_eigenvalues_of_pitprops(pitprops):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jacobeig.baselines import sparse_jl, sparse_jl_matrix
+from jacobeig.comparison.baselines import sparse_jl, sparse_jl_matrix
 from jacobeig.errors import InvalidInputError
 
 

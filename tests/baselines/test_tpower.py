@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jacobeig.baselines import tpower
+from jacobeig.comparison.baselines import tpower
 
 
 @pytest.mark.parametrize("start", ["best", "diagonal"])

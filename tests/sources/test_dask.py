@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from jacobeig import sparse_eigsh
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
+from jacobeig.solve import sparse_eigsh
 from jacobeig.sources import CovarianceStream, DaskRows, GramRows, as_source
 
 dask = pytest.importorskip("dask")

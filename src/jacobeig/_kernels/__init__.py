@@ -1,1 +1,1 @@
-"""Compiled inner loops. They never check their arguments; `_validation` has done so."""
+"""Compiled inner loops. They never check their arguments: the rooms above have done so."""

@@ -1,14 +1,12 @@
 """Annealing over disjoint supports: each row belongs to one column or to none."""
 
 import numpy as np
-import numpy.typing as npt
 
-from ._jit import inline, kernel
+from jacobeig._kernels._jit import inline, kernel
+from jacobeig._types import Floats, Integers
 
 __all__ = ["anneal_owners"]
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 POWER_STEPS = 30
 

@@ -9,12 +9,11 @@ share no row are orthogonal whatever their values, and have no equation.
 import numpy as np
 import numpy.typing as npt
 
-from ._jit import kernel
+from jacobeig._kernels._jit import kernel
+from jacobeig._types import Floats, Integers
 
 __all__ = ["apply_adjoint", "apply_derivative", "drop_lone_overlaps", "fill_normal_matrix", "gather_normal_matrix"]
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 

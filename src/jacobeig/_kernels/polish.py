@@ -8,12 +8,11 @@ a cos 2t + b sin 2t + d cos t + e sin t for the angle t.
 import numpy as np
 import numpy.typing as npt
 
-from ._jit import inline, kernel
+from jacobeig._kernels._jit import inline, kernel
+from jacobeig._types import Floats, Integers
 
-__all__ = ["apply_chain", "count_structural_nonzeros", "sweep_angles", "sweep_pairs"]
+__all__ = ["count_structural_nonzeros", "sweep_angles", "sweep_pairs"]
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
 
 GRID = 24  # starting points of Newton's method: the polynomial has at most two maxima
@@ -83,13 +82,6 @@ def coefficients(
     w21 = hji - pij * bii - pjj * bij
     w12 = hij - pii * bij - pij * bjj
     return 2 * (b * p + bij * pij), 2 * (b * pij - bij * p), 2 * (w11 + w22), 2 * (w21 - w12)
-
-
-@kernel
-def apply_chain(pivots: Integers, cosines: Floats, sines: Floats, Y: Floats) -> None:
-    """Replace Y by G_1 ... G_k Y, in place; O(p) a rotation."""
-    for q in range(len(pivots) - 1, -1, -1):
-        rotate_rows(Y, pivots[q, 0], pivots[q, 1], cosines[q], sines[q])
 
 
 @kernel

@@ -3,11 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from ._jit import kernel
+from jacobeig._kernels._jit import kernel
+from jacobeig._types import Floats
 
 __all__ = ["score_rows", "solve_rows"]
 
-Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 TINY = 1e-12  # a pivot below this share of its diagonal entry is rounding: the columns are dependent

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._archive import read_archive
+from jacobeig.results.archive import read_archive
 
 __all__ = ["KINDS", "load_model", "model_names"]
 
@@ -20,14 +20,14 @@ def load_model(path: Path) -> tuple[str, Any]:
     """Return the kind of a model file, and the model."""
     kind, _, _ = read_archive(path, *KINDS)
     if kind == "JacobiPCA":
-        from jacobeig.pca import JacobiPCA
+        from jacobeig.estimators.pca import JacobiPCA
 
         return kind, JacobiPCA.load(path)
     if kind == "GraphFourier":
-        from jacobeig.graph import GraphFourier
+        from jacobeig.estimators.graph import GraphFourier
 
         return kind, GraphFourier.load(path)
-    from jacobeig.result import load
+    from jacobeig.results.result import load
 
     return kind, load(path)
 

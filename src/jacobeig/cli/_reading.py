@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from jacobeig._arguments import find_closest
 from jacobeig.cli._output import Session
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.files import STANDARD_INPUT
-from jacobeig.files._sheet import closest
 
 __all__ = ["read"]
 
@@ -42,8 +42,10 @@ def _similar(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}."
     # Endings are alike without the files being so.
-    alike = [file.name for file in path.parent.iterdir() if closest(_stem(path.name), [_stem(file.name)]) is not None]
-    close = closest(path.name, alike)
+    alike = [
+        file.name for file in path.parent.iterdir() if find_closest(_stem(path.name), [_stem(file.name)]) is not None
+    ]
+    close = find_closest(path.name, alike)
     return "." if close is None else f"; did you mean {path.with_name(close)}?"
 
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._archive import replacing
 from jacobeig.cli._output import Session
 from jacobeig.cli._scores import write_scores
 from jacobeig.cli._summary import ranked
 from jacobeig.errors import InvalidInputError, JacobeigError
 from jacobeig.files import Table
+from jacobeig.results.archive import replacing
 
 __all__ = ["MODEL", "output_folder", "tell_files", "write_components", "write_results"]
 

@@ -9,7 +9,6 @@ import typer
 from rich.text import Text
 
 from jacobeig import files
-from jacobeig._archive import replacing
 from jacobeig.cli import _options as options
 from jacobeig.cli._methods import METHODS
 from jacobeig.cli._output import Session, plural
@@ -17,6 +16,7 @@ from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder
 from jacobeig.cli._summary import plain_table
 from jacobeig.errors import InvalidInputError, MissingExtraError
+from jacobeig.results.archive import replacing
 
 __all__ = ["EXAMPLES", "compare"]
 
@@ -34,8 +34,7 @@ DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def _complete_methods(incomplete: str) -> list[str]:
-    from jacobeig import baselines
-    from jacobeig.comparison import OURS
+    from jacobeig.comparison import OURS, baselines
 
     before, comma, last = incomplete.rpartition(",")
     names = [*OURS, *baselines.METHODS, *([] if comma else ["all"])]
@@ -90,7 +89,7 @@ def compare(
     Seconds are those of one density on average; compiling is not counted, as every method runs on a small matrix first.
     """
     from jacobeig import comparison
-    from jacobeig._validation import default_components
+    from jacobeig.solve.budget import default_components
 
     session = Session("compare", quiet=quiet, as_json=as_json)
     table = read(

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from jacobeig import metrics
-from jacobeig._archive import replacing
 from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session
 from jacobeig.cli._summary import plain_table
 from jacobeig.errors import MissingExtraError
-from jacobeig.result import EigenResult
+from jacobeig.results import metrics
+from jacobeig.results.archive import replacing
+from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "demo"]
 
@@ -30,8 +30,7 @@ def demo(
 ) -> None:
     """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
     from jacobeig import plotting
-    from jacobeig.improve import refine
-    from jacobeig.solve import sparse_eigsh
+    from jacobeig.solve import refine, sparse_eigsh
 
     session = Session("demo", quiet=quiet, as_json=as_json)
     with session.waiting("solving (the first run compiles, which takes half a minute)"):

@@ -2,20 +2,21 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
-from jacobeig import files, metrics
-from jacobeig._validation import default_components, default_density
+from jacobeig import files
 from jacobeig.cli import _options as options
 from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
 from jacobeig.cli._summary import components_table, orthonormal_to
-from jacobeig.result import EigenResult
+from jacobeig.results import metrics
+from jacobeig.results.result import EigenResult
+from jacobeig.solve import find_sparse_vectors
 
 __all__ = ["EXAMPLES", "eig", "result_facts"]
 
@@ -71,9 +72,9 @@ def eig(
     picture = options.parse_shape(shape, n)
     name = options.source_name(matrix)
     with output_folder(output or Path(f"{name}-eig")) as folder:
-        result = _solve(
-            content.values, budgets, refine, orthonormal=orthonormal, which=which.value, pivot=pivot, target=target,
-            progress=session.progress,
+        result = find_sparse_vectors(
+            content.values, **budgets, refine=options.refine_argument(refine), orthonormal=orthonormal,
+            which=which.value, pivot=pivot, target=target, progress=session.progress,
         )  # fmt: skip
         names = names_of_features(content.names, n, "row")
         page = {
@@ -89,26 +90,6 @@ def eig(
     _tell(session, result, names, f"{name}: {plural(n, 'row')}", facts)
     tell_files(session, written, _next_steps(refine, facts))
     session.finish(written, n=n, **facts)
-
-
-def _solve(
-    S: Any, budgets: dict[str, Any], refine: options.RefineChoice, *, orthonormal: bool, progress: bool, **method: Any
-) -> EigenResult:
-    """Run the solver as estimators do: with a density of its own if there is no budget."""
-    from jacobeig import improve
-    from jacobeig.solve import sparse_eigsh
-
-    n = S.shape[0]
-    p = budgets.pop("n_components") or default_components(n)
-    if all(budget is None for budget in budgets.values()):
-        budgets["density"] = default_density(n)
-    refined: Any = options.refine_argument(refine) if orthonormal else False
-    result = sparse_eigsh(S, p, refine=refined, progress=progress, **budgets, **method)
-    if orthonormal:
-        return result
-    effort: Literal["quick", "best"] = "best" if refine == options.RefineChoice.best else "quick"
-    caps = {name: budgets[name] for name in ("density", "max_nonzeros")}
-    return improve.refine(S, result, orthonormal=False, effort=effort, progress=progress, **caps)
 
 
 def result_facts(result: EigenResult) -> dict[str, Any]:

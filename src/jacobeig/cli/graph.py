@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from jacobeig import files, metrics
+from jacobeig import files
 from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
 from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.errors import InvalidInputError
+from jacobeig.results import metrics
 
 __all__ = ["EXAMPLES", "graph", "graph_facts"]
 
@@ -108,7 +109,7 @@ def graph(
 
 
 def _network(content: files.GraphContent, *, directed: bool) -> Any:
-    from jacobeig.graph import Graph
+    from jacobeig.estimators.graph import Graph
 
     if content.edges is None:
         return Graph.of_weights(content.weights, content.nodes, directed=directed)
@@ -118,7 +119,7 @@ def _network(content: files.GraphContent, *, directed: bool) -> Any:
 
 
 def _model(session: Session, **parameters: Any) -> Any:
-    from jacobeig.graph import GraphFourier
+    from jacobeig.estimators.graph import GraphFourier
 
     return GraphFourier(progress=session.progress, **parameters)
 

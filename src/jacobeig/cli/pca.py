@@ -8,7 +8,7 @@ import numpy as np
 import typer
 from scipy import sparse
 
-from jacobeig import files, metrics
+from jacobeig import files
 from jacobeig.cli import _options as options
 from jacobeig.cli._naming import names_of_features
 from jacobeig.cli._output import Session, plural
@@ -16,6 +16,7 @@ from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
 from jacobeig.cli._summary import components_table, orthonormal_to
 from jacobeig.errors import InvalidInputError
+from jacobeig.results import metrics
 
 __all__ = ["EXAMPLES", "model_facts", "pca"]
 
@@ -106,7 +107,7 @@ def pca(
 
 def _model(session: Session, **parameters: Any) -> Any:
     with session.waiting("loading scikit-learn"):
-        from jacobeig.pca import JacobiPCA
+        from jacobeig.estimators.pca import JacobiPCA
     return JacobiPCA(progress=session.progress, **parameters)
 
 
@@ -154,7 +155,7 @@ def model_facts(model: Any) -> dict[str, Any]:
 
 def _share_of_full(model: Any, values: Any) -> float | None:
     """Return the explained variance over that of full PCA, where that is quickly known."""
-    from jacobeig.pca._full import full_variance
+    from jacobeig.estimators.pca.full import full_variance
 
     total = full_variance(model, values)
     return None if total is None else model.total_explained_variance_ / total

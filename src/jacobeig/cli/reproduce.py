@@ -8,11 +8,11 @@ import typer
 from rich.markup import escape
 from rich.text import Text
 
+from jacobeig._arguments import find_closest
 from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._results import output_folder
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._sheet import closest
 
 __all__ = ["EXAMPLES", "reproduce"]
 
@@ -82,6 +82,6 @@ def reproduce(
 def _check_names(names: tuple[str, ...], known: Any) -> None:
     for name in names:
         if name not in known:
-            close = closest(name, list(known))
+            close = find_closest(name, list(known))
             hint = f"there are {', '.join(known)}." if close is None else f"did you mean {close!r}?"
             raise InvalidInputError(f"there is no figure {name!r}: {hint}")

@@ -8,14 +8,14 @@ import typer
 from rich.markup import escape
 
 from jacobeig import files
-from jacobeig._archive import replacing
+from jacobeig._arguments import list_names
 from jacobeig.cli import _options as options
 from jacobeig.cli._models import load_model, model_names
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._scores import write_scores
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._sheet import listed
+from jacobeig.results.archive import replacing
 
 __all__ = ["EXAMPLES", "transform"]
 
@@ -107,14 +107,14 @@ def _aligned(session: Session, table: files.Table, names: list[str] | None, n: i
     missing = [name for name in names if name not in set(table.features)]
     if missing:
         raise InvalidInputError(
-            f"the data lack {plural(len(missing), 'feature')} of the model: {listed(missing)}; they have "
-            f"{listed(table.features)}."
+            f"the data lack {plural(len(missing), 'feature')} of the model: {list_names(missing)}; they have "
+            f"{list_names(table.features)}."
         )
     unknown = [name for name in table.features if name not in set(names)]
     if unknown:
         raise InvalidInputError(
-            f"the data have {plural(len(unknown), 'column')} that the model does not know: {listed(unknown)}; leave "
-            f"them out with drop={unknown[0]!r}."
+            f"the data have {plural(len(unknown), 'column')} that the model does not know: {list_names(unknown)}; "
+            f"leave them out with drop={unknown[0]!r}."
         )
     if tuple(names) == table.features:
         return table.values

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from jacobeig._archive import replacing
 from jacobeig._types import Floats
 from jacobeig.errors import MissingExtraError
+from jacobeig.results.archive import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from threadpoolctl import threadpool_limits
 
 from jacobeig import datasets
-from jacobeig._progress import progress_bar
 from jacobeig.datasets import Digits
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingDataError, MissingExtraError
 from jacobeig.experiments import eigenvalues, fronts, laplacians, many_rotations, random_matrices, usps_knn
 from jacobeig.experiments._figure import Figure, Outcome, write
+from jacobeig.results.progress import progress_bar
 
 __all__ = ["FIGURES", "reproduce"]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from jacobeig._types import Floats, Integers
 from jacobeig.experiments._figure import Table
-from jacobeig.plotting._axes import PALETTE
-from jacobeig.result import EigenResult
+from jacobeig.plotting.axes import PALETTE
+from jacobeig.results.result import EigenResult
 from jacobeig.solve import block_eigsh, sparse_eigsh
 
 __all__ = ["BLOCKS", "LINES", "ROTATIONS", "average", "draw_lines", "lead", "marks", "path_of"]

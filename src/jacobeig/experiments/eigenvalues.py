@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jacobeig import datasets, metrics
+from jacobeig import datasets
 from jacobeig.experiments._figure import Figure, Step, Table, new_picture
 from jacobeig.experiments._runs import marks
-from jacobeig.plotting._convergence import draw_distances
+from jacobeig.plotting.convergence import draw_distances
+from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jacobeig import metrics
 from jacobeig._types import Floats
 from jacobeig.comparison import ComparisonRow
 from jacobeig.comparison import compare as compare_methods
 from jacobeig.experiments._figure import Figure, Step, Table, new_picture
 from jacobeig.experiments._images import gram, required
 from jacobeig.plotting import plot_front
+from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
 
 if TYPE_CHECKING:

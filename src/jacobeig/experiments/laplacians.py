@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jacobeig import datasets, metrics
+from jacobeig import datasets
 from jacobeig._types import Floats
 from jacobeig.experiments._figure import Figure, Step, Table, new_picture
 from jacobeig.experiments._runs import average, draw_lines, marks, path_of
-from jacobeig.plotting._axes import density_axis, tidy
+from jacobeig.plotting.axes import density_axis, tidy
+from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
 
 if TYPE_CHECKING:

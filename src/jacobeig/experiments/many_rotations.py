@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jacobeig import datasets, metrics
+from jacobeig import datasets
 from jacobeig._types import Floats, Integers
 from jacobeig.experiments._figure import Figure, Step, Table, new_picture
 from jacobeig.experiments._runs import BLOCKS, ROTATIONS, average, draw_lines, marks, path_of
-from jacobeig.plotting._axes import tidy
-from jacobeig.result import EigenResult
+from jacobeig.plotting.axes import tidy
+from jacobeig.results import metrics
+from jacobeig.results.result import EigenResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

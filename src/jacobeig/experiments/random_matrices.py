@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jacobeig import datasets, metrics
+from jacobeig import datasets
 from jacobeig._types import Floats
 from jacobeig.experiments._figure import Figure, Step, Table, new_picture
 from jacobeig.experiments._runs import BLOCKS, ROTATIONS, average, draw_lines, lead, marks, path_of
-from jacobeig.plotting._axes import tidy
+from jacobeig.plotting.axes import tidy
+from jacobeig.results import metrics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

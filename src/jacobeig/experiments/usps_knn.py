@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jacobeig import metrics
 from jacobeig._types import Floats
-from jacobeig.baselines import pca, sparse_jl_matrix
+from jacobeig.comparison.baselines import pca, sparse_jl_matrix
 from jacobeig.errors import FileFormatError, MissingExtraError
 from jacobeig.experiments._figure import Figure, Step, Table, new_picture
 from jacobeig.experiments._images import gram, own_mean, required
 from jacobeig.experiments._runs import marks, path_of
-from jacobeig.plotting._axes import PALETTE, tidy
+from jacobeig.plotting.axes import PALETTE, tidy
+from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from jacobeig.explorer._packing import pack
 from jacobeig.explorer._samples import Samples, samples_data
 from jacobeig.explorer._states import State, States
 from jacobeig.explorer._subject import Subject
-from jacobeig.result import Status
+from jacobeig.results.result import Status
 
 __all__ = ["data_of"]
 

@@ -132,7 +132,7 @@ def _edges(edges: Any, subject: Subject) -> IntArray | None:
             return None
         weights = subject.laplacian
     else:
-        from jacobeig.graph._laplacian import as_graph
+        from jacobeig.estimators.graph.laplacian import as_graph
 
         weights = as_graph(edges).weights
     n, found = subject.vectors.shape[0], sparse.coo_array(weights)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from jacobeig._archive import written_whole
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._data import data_of
 from jacobeig.explorer._layout import Layout, layout_of
@@ -13,6 +12,7 @@ from jacobeig.explorer._page import page_of
 from jacobeig.explorer._samples import MOST_VALUES, Samples, samples_of
 from jacobeig.explorer._states import states_of
 from jacobeig.explorer._subject import Subject, subject_of, with_data, with_matrix
+from jacobeig.results.archive import written_whole
 
 __all__ = ["report"]
 

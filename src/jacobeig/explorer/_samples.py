@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._layout import shown_texts
 from jacobeig.explorer._packing import pack
 from jacobeig.explorer._states import State
 from jacobeig.explorer._subject import Subject
-from jacobeig.files import is_sparse
 
 __all__ = ["Samples", "samples_data", "samples_of"]
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.explorer._subject import Subject
-from jacobeig.result import EigenResult
+from jacobeig.results.result import EigenResult
 
 __all__ = ["State", "States", "path_points", "states_of"]
 

@@ -9,9 +9,9 @@ from scipy import sparse
 
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.metrics import extreme_eigenvalues, orthonormality_error
-from jacobeig.result import EigenResult
-from jacobeig.rotations import BlockSequence
+from jacobeig.results.metrics import extreme_eigenvalues, orthonormality_error
+from jacobeig.results.result import EigenResult
+from jacobeig.results.rotations import BlockSequence
 from jacobeig.sources import as_source, check_diagonal, require_memory
 
 __all__ = ["Measure", "Subject", "Words", "subject_of", "with_data", "with_matrix"]
@@ -142,8 +142,8 @@ def subject_of(result_or_estimator: Any) -> Subject:
     if hasattr(result_or_estimator, "get_params"):
         from sklearn.utils.validation import check_is_fitted
 
-        from jacobeig.graph import GraphFourier
-        from jacobeig.pca import JacobiPCA
+        from jacobeig.estimators.graph import GraphFourier
+        from jacobeig.estimators.pca import JacobiPCA
 
         if isinstance(result_or_estimator, (JacobiPCA, GraphFourier)):
             check_is_fitted(result_or_estimator)
@@ -291,7 +291,7 @@ def with_data(subject: Subject, data: Any) -> Subject:
     subject = replace(subject, n_samples=data.shape[0] if subject.n_samples is None else subject.n_samples)
     if subject.model is None or subject.exact is not None:
         return subject
-    from jacobeig.pca._full import full_variance
+    from jacobeig.estimators.pca.full import full_variance
 
     return replace(subject, exact=full_variance(subject.model, data))
 

@@ -18,7 +18,7 @@ array([[5.1, 3.5],
 (('length', 'width'), ['setosa', 'setosa'])
 """
 
-from jacobeig.files._arrays import is_sparse
+from jacobeig._arguments import is_sparse
 from jacobeig.files._endings import ENDINGS, STANDARD_INPUT
 from jacobeig.files._graph import GraphContent, read_coordinates, read_graph
 from jacobeig.files._matrix import MatrixContent, read_matrix

@@ -8,26 +8,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from jacobeig._arguments import is_sparse
 from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, MissingExtraError
 
-__all__ = ["is_sparse", "read_hdf5", "read_mat", "read_mtx", "read_npy", "read_npz"]
+__all__ = ["read_hdf5", "read_mat", "read_mtx", "read_npy", "read_npz"]
 
 # Larger arrays stay on the disk, and only what is asked for is read.
 MAPPED_BYTES = 1 << 30
 _SPARSE = ({"format", "shape", "data", "indices", "indptr"}, {"format", "shape", "data", "row", "col"})
-
-
-def is_sparse(values: object) -> bool:
-    """Whether values are a scipy sparse array or matrix.
-
-    Examples
-    --------
-    >>> from scipy import sparse
-    >>> from jacobeig.files import is_sparse
-    >>> is_sparse(sparse.eye_array(3)), is_sparse([[1.0]])
-    (True, False)
-    """
-    return bool(sparse.issparse(values))
 
 
 @contextmanager

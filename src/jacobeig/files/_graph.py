@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._arrays import is_sparse
 from jacobeig.files._endings import read_content
 from jacobeig.files._matrix import mean_with_transpose, square_of_sheet
-from jacobeig.files._sheet import Sheet, listed, row_called
+from jacobeig.files._sheet import Sheet, row_called
 from jacobeig.files._table import check_finite, numeric_columns
 
 __all__ = ["GraphContent", "read_coordinates", "read_graph"]
@@ -210,7 +210,7 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
     where = {str(node): row for row, node in enumerate(_ends(sheet, 0))}
     missing = [node for node in nodes if str(node) not in where]
     if missing:
-        raise InvalidInputError(f"{path} does not say where {len(missing):,} nodes lie: {listed(missing)}.")
+        raise InvalidInputError(f"{path} does not say where {len(missing):,} nodes lie: {list_names(missing)}.")
     return places[[where[str(node)] for node in nodes]]
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._arguments import is_sparse
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._arrays import is_sparse
 from jacobeig.files._endings import read_content
 from jacobeig.files._sheet import Sheet
 from jacobeig.files._table import check_finite, index_notes, numeric_columns, row_names_of

@@ -1,6 +1,5 @@
 """Columns as a file has them: numbers or text, with or without names."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._arguments import find_closest, list_names
 from jacobeig.errors import InvalidInputError
 
-__all__ = ["Sheet", "closest", "listed", "row_called"]
-
-SHOWN = 5  # names in a message
-ALIKE = 0.75  # what a name that was meant has in common with the one given, at least
+__all__ = ["Sheet", "row_called"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,7 +44,7 @@ class Sheet:
         frame = frame[kept].set_axis(range(len(kept)), axis=1)  # a separator at the end of each line makes a column
         plain = [names[t].strip() for t in kept]
         unique, doubles = _unique(plain)
-        told = [f"Column names that come twice were numbered: {listed(doubles)}."] if doubles else []
+        told = [f"Column names that come twice were numbered: {list_names(doubles)}."] if doubles else []
         return cls(
             frame=frame,
             names=tuple(unique),
@@ -64,8 +61,8 @@ class Sheet:
         known = [self.name(position) for position in range(self.frame.shape[1])]
         if name in known:
             return known.index(name)
-        close = closest(name, known)
-        remedy = f"there are {listed(known)}." if close is None else f"did you mean {close!r}?"
+        close = find_closest(name, known)
+        remedy = f"there are {list_names(known)}." if close is None else f"did you mean {close!r}?"
         numbered = "" if self.names is not None else " (the file has no header, so columns are numbered from 1)"
         raise InvalidInputError(f"{option} is {name!r}, but there is no such column{numbered}: {remedy}")
 
@@ -111,18 +108,6 @@ def _unique(names: Sequence[str]) -> tuple[list[str], list[str]]:
             base = f"{base}.{seen[base]}"
         unique.append(base)
     return unique, sorted(set(doubles))
-
-
-def closest(name: str, known: Sequence[str]) -> str | None:
-    """Return which of the known names was probably meant, if any."""
-    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=ALIKE)), None)
-
-
-def listed(names: Iterable[object]) -> str:
-    """Return names as a message lists them: the first few, and how many more."""
-    every = [repr(str(name)) for name in names]
-    more = f" and {len(every) - SHOWN:,} more" if len(every) > SHOWN else ""
-    return ", ".join(every[:SHOWN]) + more
 
 
 def row_called(row: int, names: NDArray[Any] | None) -> str:

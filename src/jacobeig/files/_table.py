@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._arrays import is_sparse
 from jacobeig.files._endings import read_content
-from jacobeig.files._sheet import Sheet, listed, row_called
+from jacobeig.files._sheet import Sheet, row_called
 from jacobeig.files._text import pandas_module
 
 __all__ = ["Table", "check_finite", "index_notes", "numeric_columns", "read_table", "row_names_of"]
@@ -208,7 +208,7 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
         raise InvalidInputError(
             f"column {name!r} holds {cell} in {row_called(stray, rows)}, which is not a number: mend it{dropped}."
         )
-    others = f" (and so do {listed(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
+    others = f" (and so do {list_names(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
     remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
     remedy = whole or remedy
     raise InvalidInputError(f"column {name!r} holds text ({cell} in {row_called(stray, rows)}){others}: {remedy}.")

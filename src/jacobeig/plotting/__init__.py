@@ -7,10 +7,10 @@
 """
 
 from jacobeig.plotting._components import plot_components, plot_loadings
-from jacobeig.plotting._convergence import plot_convergence
 from jacobeig.plotting._demo import save_demo
 from jacobeig.plotting._fronts import plot_front, plot_path
 from jacobeig.plotting._graph import plot_graph_modes
+from jacobeig.plotting.convergence import plot_convergence
 
 __all__ = [
     "plot_components",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jacobeig._validation import check_count
+from jacobeig._arguments import check_count
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting._axes import DIVERGING, PALETTE, axes_or_new, columns_of, tidy
+from jacobeig.plotting.axes import DIVERGING, PALETTE, axes_or_new, columns_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from jacobeig import metrics
 from jacobeig._types import FloatArray
 from jacobeig.errors import MissingExtraError
-from jacobeig.plotting._axes import PALETTE
 from jacobeig.plotting._components import plot_components
 from jacobeig.plotting._fronts import plot_path
-from jacobeig.result import EigenResult
+from jacobeig.plotting.axes import PALETTE
+from jacobeig.results import metrics
+from jacobeig.results.result import EigenResult
 from jacobeig.solve import sparse_eigsh
 
 __all__ = ["save_demo"]

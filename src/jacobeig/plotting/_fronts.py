@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting._axes import MARKERS, PALETTE, axes_or_new, density_axis, legend_beside, tidy
-from jacobeig.result import EigenResult
+from jacobeig.plotting.axes import MARKERS, PALETTE, axes_or_new, density_axis, legend_beside, tidy
+from jacobeig.results.result import EigenResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from jacobeig._arguments import check_count
 from jacobeig._types import FloatArray, IntArray
-from jacobeig._validation import check_count
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting._axes import DIVERGING, axes_or_new, columns_of
+from jacobeig.plotting.axes import DIVERGING, axes_or_new, columns_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

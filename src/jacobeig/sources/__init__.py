@@ -1,19 +1,14 @@
 """Row sources: one protocol for every kind of matrix that a user has."""
 
-from typing import Any
-
-import numpy as np
-from scipy import sparse
-
-from jacobeig.errors import InvalidTypeError
-from jacobeig.sources._dask import DaskRows, is_dask
 from jacobeig.sources._dense import DenseRows
 from jacobeig.sources._gram import GramRows
-from jacobeig.sources._memory import require_memory
 from jacobeig.sources._operator import OperatorRows
-from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows, check_source
-from jacobeig.sources._sparse import SparseRows
+from jacobeig.sources._protocol import RowSource, check_diagonal, check_rows
+from jacobeig.sources._select import as_source
 from jacobeig.sources._stream import CovarianceStream
+from jacobeig.sources.dask import DaskRows
+from jacobeig.sources.memory import require_memory
+from jacobeig.sources.sparse import SparseRows
 
 __all__ = [
     "CovarianceStream",
@@ -28,61 +23,3 @@ __all__ = [
     "check_rows",
     "require_memory",
 ]
-
-
-def as_source(matrix: Any, *, check: bool = True) -> RowSource:
-    """Return the row source that fits `matrix`.
-
-    Parameters
-    ----------
-    matrix : array_like, numpy.memmap, scipy sparse array or matrix, dask array, linear operator, or row source
-        The symmetric or Hermitian matrix. An object that has ``shape``, ``dtype``, ``diagonal()`` and
-        ``rows(indices)`` is taken as it is.
-    check : bool, default True
-        Whether to read an in-memory matrix once to see that it is finite and symmetric; an operator is applied to two
-        random vectors. Memory maps, dask arrays and other sources are only checked on the rows that are read later, by
-        `check_rows`.
-
-    Returns
-    -------
-    RowSource
-        The rows of the matrix, which is neither copied nor changed.
-
-    Raises
-    ------
-    InvalidTypeError
-        If `matrix` is none of these, or its entries are not numbers.
-    InvalidInputError
-        If it is not square, not symmetric, or not finite.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.sources import as_source
-    >>> as_source(np.eye(3))
-    DenseRows(shape=(3, 3), dtype=float64)
-    """
-    source = _wrapped(matrix)
-    if check and isinstance(source, (DenseRows, SparseRows, OperatorRows)) and not getattr(source, "on_disk", False):
-        source.check()
-    return source
-
-
-def _wrapped(matrix: Any) -> RowSource:
-    """Return the row source that fits `matrix`, unchecked."""
-    if sparse.issparse(matrix):
-        return SparseRows(matrix)
-    if is_dask(matrix):
-        return DaskRows(matrix)
-    # Before operators and arrays: a source of the user's own may be one of those too.
-    if isinstance(matrix, RowSource) and callable(matrix.rows):
-        return check_source(matrix)
-    if isinstance(matrix, (np.ndarray, list, tuple)) or hasattr(matrix, "__array__"):
-        return DenseRows(matrix)
-    if hasattr(matrix, "shape") and any(hasattr(matrix, name) for name in ("matmat", "matvec", "__matmul__")):
-        return OperatorRows(matrix)
-    raise InvalidTypeError(
-        f"matrix is a {type(matrix).__name__}; accepted are dense arrays, numpy.memmap, scipy sparse arrays and "
-        "matrices, dask arrays, linear operators (shape and matvec, matmat or @), and objects with shape, dtype, "
-        "diagonal() and rows(indices) (see jacobeig.sources.RowSource)."
-    )

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import raise_not_finite, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.sources._checks import raise_not_finite, working_dtype
 from jacobeig.sources._moments import Moments
-from jacobeig.sources._sparse import canonical_csr, first_not_finite
+from jacobeig.sources.sparse import canonical_csr, first_not_finite
 
 __all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "check_data"]
 

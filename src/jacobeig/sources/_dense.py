@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jacobeig.errors import InvalidTypeError
-from jacobeig.sources._checks import (
+from jacobeig._arguments import (
     check_square,
     largest_absolute,
     raise_not_finite,
@@ -15,6 +14,7 @@ from jacobeig.sources._checks import (
     symmetry_tolerance,
     working_dtype,
 )
+from jacobeig.errors import InvalidTypeError
 
 __all__ = ["DenseRows"]
 

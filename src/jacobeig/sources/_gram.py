@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig.errors import InvalidInputError
-from jacobeig.sources._memory import available_memory, require_memory
 from jacobeig.sources._scatter import Scatter
+from jacobeig.sources.memory import available_memory, require_memory
 
 __all__ = ["GramRows"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigvalsh_tridiagonal
 
+from jacobeig._arguments import check_square, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.sources._checks import check_square, working_dtype
 from jacobeig.sources._protocol import check_diagonal
 
 __all__ = ["OperatorRows"]

@@ -5,8 +5,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._arguments import WORKING_DTYPES, check_square, largest_absolute, raise_not_finite
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.sources._checks import WORKING_DTYPES, check_square, largest_absolute, raise_not_finite
 
 __all__ = ["RowSource", "check_diagonal", "check_rows", "check_source"]
 

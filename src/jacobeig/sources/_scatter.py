@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.sources._dask import DaskData, is_dask
 from jacobeig.sources._data import Data, DenseData, SparseData
+from jacobeig.sources.dask import DaskData, is_dask
 
 __all__ = ["Scatter"]
 

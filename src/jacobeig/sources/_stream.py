@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.sources._memory import require_memory
 from jacobeig.sources._moments import Moments
 from jacobeig.sources._scatter import Scatter
+from jacobeig.sources.memory import require_memory
 
 __all__ = ["CovarianceStream"]
 

@@ -1,0 +1,181 @@
+"""The generic checks of arguments, and the one text for each mistake that several rooms can meet."""
+
+import difflib
+import numbers
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig._types import Rng
+from jacobeig.errors import InvalidInputError, InvalidTypeError
+
+__all__ = [
+    "WORKING_DTYPES",
+    "as_generator",
+    "check_boolean",
+    "check_callback",
+    "check_choice",
+    "check_count",
+    "check_positive",
+    "check_real",
+    "check_square",
+    "find_closest",
+    "is_sparse",
+    "largest_absolute",
+    "list_names",
+    "raise_not_finite",
+    "raise_not_symmetric",
+    "symmetry_tolerance",
+    "to_dense",
+    "working_dtype",
+]
+
+SHOWN = 5  # names in a message
+ALIKE = 0.75  # what a name that was meant has in common with the one given, at least
+WORKING_DTYPES = tuple(np.dtype(kind) for kind in (np.float32, np.float64, np.complex64, np.complex128))
+
+
+def working_dtype(dtype: np.dtype[Any], name: str = "matrix") -> np.dtype[Any]:
+    """Return the dtype that entries of `dtype` are computed in, or raise for entries that are not numbers."""
+    if dtype.kind in "biu":
+        return np.dtype(np.float64)
+    if dtype.kind == "f":
+        return np.dtype(np.float32 if dtype.itemsize <= 4 else np.float64)
+    if dtype.kind == "c":
+        return np.dtype(np.complex64 if dtype.itemsize <= 8 else np.complex128)
+    raise InvalidTypeError(
+        f"{name} has dtype {dtype}, which does not hold numbers: convert it first, for example {name}.astype(float)."
+    )
+
+
+def symmetry_tolerance(dtype: np.dtype[Any], largest: float) -> float:
+    """Return the asymmetry that rounding explains: 100 eps of the entries' own precision, times the largest one."""
+    precision = dtype if dtype.kind in "fc" else np.dtype(np.float64)
+    eps = max(float(np.finfo(precision).eps), float(np.finfo(working_dtype(precision)).eps))
+    return 100 * eps * largest
+
+
+def check_square(shape: tuple[int, ...], name: str = "matrix") -> tuple[int, int]:
+    """Return `shape` as (n, n) with n > 0, or raise saying what came instead."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise InvalidInputError(
+            f"{name} must be square, but its shape is {tuple(shape)}; "
+            "for a data matrix (samples x features) pass jacobeig.sources.GramRows(X)."
+        )
+    if shape[0] == 0:
+        raise InvalidInputError(f"{name} is empty: its shape is {tuple(shape)}; it needs at least one row.")
+    return int(shape[0]), int(shape[1])
+
+
+def largest_absolute(block: NDArray[Any]) -> float:
+    """Return the largest absolute value of `block`, nan if it has one, 0 if it is empty."""
+    if block.size == 0:
+        return 0.0
+    if block.dtype.kind == "c":
+        return float(np.abs(block).max())
+    # Two reductions read the block twice from cache but write nothing, unlike abs.
+    return float(np.maximum(block.max(), -block.min()))
+
+
+def raise_not_finite(row: int, column: int, value: complex, name: str = "matrix") -> NoReturn:
+    """Raise the error for a nan or infinite entry."""
+    raise InvalidInputError(
+        f"{name} must be finite, but entry ({row}, {column}) is {value}; replace or remove such entries first."
+    )
+
+
+def raise_not_symmetric(asymmetry: float, row: int, column: int, tolerance: float, *, hermitian: bool) -> NoReturn:
+    """Raise the error for a matrix that differs from its (conjugate) transpose by more than rounding."""
+    kind, remedy = ("Hermitian", "(S + S.conj().T) / 2") if hermitian else ("symmetric", "(S + S.T) / 2")
+    raise InvalidInputError(
+        f"matrix must be {kind}, but entries ({row}, {column}) and ({column}, {row}) differ by {asymmetry:.3g} "
+        f"(at most {tolerance:.3g} is taken for rounding); if the difference is noise, pass {remedy}."
+    )
+
+
+def check_count(name: str, value: Any, least: int, most: int | None = None, reason: str = "") -> int:
+    """Return `value` as an int from `least` to `most`, or raise; `reason` says where `most` comes from."""
+    wanted = f"a whole number from {least}" + ("" if most is None else f" to {most} ({reason})")
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give {wanted}.")
+    count = int(value)
+    if count < least or (most is not None and count > most):
+        raise InvalidInputError(f"{name} is {value}; give {wanted}.")
+    return count
+
+
+def check_positive(name: str, value: Any, remedy: str) -> float:
+    """Return `value` as a number above zero, perhaps infinite, or raise."""
+    number = check_real(name, value)
+    if not number > 0.0:
+        raise InvalidInputError(f"{name} is {value!r}; give a number above 0: {remedy}.")
+    return number
+
+
+def check_real(name: str, value: Any) -> float:
+    """Return `value` as a float, or raise."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give a real number.")
+    return float(value)
+
+
+def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
+    """Return `value` if it is one of `choices`, or raise."""
+    if not isinstance(value, str) or value not in choices:
+        raise InvalidInputError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}.")
+    return value
+
+
+def check_boolean(name: str, value: Any) -> bool:
+    """Return `value` as a bool, or raise."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidTypeError(f"{name} is {value!r}; give True or False.")
+    return bool(value)
+
+
+def check_callback(callback: Callable[[Any], object] | None) -> Callable[[Any], object] | None:
+    """Return `callback` if it can be called, or None."""
+    if callback is not None and not callable(callback):
+        raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
+    return callback
+
+
+def as_generator(rng: Rng) -> np.random.Generator:
+    """Return a random generator, or raise."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise InvalidTypeError(f"rng is {rng!r}; give a seed, a numpy Generator, or None.") from error
+
+
+def is_sparse(values: object) -> bool:
+    """Whether `values` is a scipy sparse array or matrix.
+
+    Examples
+    --------
+    >>> from scipy import sparse
+    >>> import jacobeig as je
+    >>> je.files.is_sparse(sparse.eye_array(3)), je.files.is_sparse([[1.0]])
+    (True, False)
+    """
+    return bool(sparse.issparse(values))
+
+
+def to_dense(values: Any) -> NDArray[Any]:
+    """Return an array of what may be sparse."""
+    return np.asarray(values.toarray() if is_sparse(values) else values)
+
+
+def find_closest(name: str, known: Sequence[str]) -> str | None:
+    """Return which of the known names was probably meant, if any."""
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=ALIKE)), None)
+
+
+def list_names(names: Iterable[object]) -> str:
+    """Return names as a message lists them: the first few, and how many more."""
+    every = [repr(str(name)) for name in names]
+    more = f" and {len(every) - SHOWN:,} more" if len(every) > SHOWN else ""
+    return ", ".join(every[:SHOWN]) + more

@@ -1,0 +1,153 @@
+"""What the estimators share: solving with their parameters, deterministic signs, files without pickle."""
+
+import json
+import os
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+
+from jacobeig._arguments import check_count
+from jacobeig._types import NumberArray, Which
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.estimators._projection import Projection
+from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.results.result import EigenResult, part_of
+from jacobeig.results.rotations import RotationSequence
+from jacobeig.solve import default_components, find_sparse_vectors
+
+__all__ = ["SparseModel", "projection_of", "sign_factors"]
+
+
+class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Base of the estimators: a fitted `decomposition_`, and the parameters that lead to it."""
+
+    _kind: str  # of its files
+    _coordinates: str  # what it calls the entries of a vector
+    orthonormal = True  # unless the user may choose
+    decomposition_: EigenResult
+
+    def _solve(self, matrix: Any, which: Which = "LA") -> EigenResult:
+        """Run the solver on a matrix or row source with the parameters of this estimator."""
+        return find_sparse_vectors(
+            matrix,
+            self._count(matrix.shape[0]),
+            which=which,
+            target=self.target,
+            pivot=self.pivot,
+            start=self.start,
+            n_rotations=self.n_rotations,
+            density=self.density,
+            max_nonzeros=self.max_nonzeros,
+            refine=self.refine,
+            orthonormal=self.orthonormal,
+            rng=_draw_seed(self.random_state),
+            progress=bool(self.progress),
+        )
+
+    def _count(self, n: int) -> int:
+        """Return the number of components."""
+        if self.n_components is None:
+            return default_components(n)
+        p = check_count("n_components", self.n_components, 1)
+        if p > n:
+            raise InvalidInputError(f"n_components is {p}, but there are {n} {self._coordinates}: give at most {n}.")
+        return p
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to an npz file: plain arrays with a format version, no pickle.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to write; an existing file is replaced in one step.
+        """
+        arrays, facts = self._fitted_parts()
+        result_arrays, result_facts = self.decomposition_.to_parts()
+        arrays |= {f"decomposition.{name}": array for name, array in result_arrays.items()}
+        plain = {}
+        for name, value in self.get_params(deep=False).items():
+            if isinstance(value, (np.ndarray, list, tuple)):
+                arrays[f"parameter.{name}"] = np.asarray(value)
+            else:
+                plain[name] = _plain(name, value)
+        write_archive(path, self._kind, arrays, parameters=plain, decomposition=result_facts, **facts)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model that `save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The file. A damaged, changed or foreign one raises FileFormatError; nothing in it is executed.
+
+        Returns
+        -------
+        estimator
+            Fitted, with the parameters and to the bit the attributes of the one saved.
+        """
+        _, arrays, facts = read_archive(path, cls._kind)
+        try:
+            decomposition = EigenResult.from_parts(part_of(arrays, "decomposition."), facts["decomposition"])
+            model = cls(**facts["parameters"], **part_of(arrays, "parameter."))
+            model._adopt_parts(decomposition, arrays, facts)
+        except FileFormatError as error:
+            raise FileFormatError(f"{path} cannot be read: {error}") from error
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
+        return model
+
+    def _fitted_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Return the arrays and facts that a file must hold besides parameters and decomposition."""
+        raise NotImplementedError
+
+    def _adopt_parts(self, decomposition: EigenResult, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> None:
+        """Become the fitted model that `_fitted_parts` described."""
+        raise NotImplementedError
+
+
+def sign_factors(result: EigenResult) -> NumberArray:
+    """Return the factor of each vector (a sign, or a phase) that makes its largest entry positive.
+
+    Of entries equally large to rounding the first counts, so that the sign does not hang on the last bit.
+    """
+    vectors = result.vectors
+    leaders = np.empty(vectors.shape[1], vectors.dtype)
+    for t in range(len(leaders)):
+        entries = vectors.data[vectors.indptr[t] : vectors.indptr[t + 1]]
+        sizes = np.abs(entries)
+        leaders[t] = entries[np.argmax(sizes >= sizes.max() * (1 - np.sqrt(np.finfo(sizes.dtype).eps)))]
+    factors: NumberArray = leaders.conj() / np.abs(leaders)
+    return factors
+
+
+def projection_of(result: EigenResult, factors: NumberArray, scale: NDArray[Any] | None = None) -> Projection:
+    """Return the map of samples, divided by `scale`, to their coefficients on the vectors times `factors`."""
+    vectors = result.vectors.conj()
+    vectors.data *= np.repeat(factors.conj(), np.diff(vectors.indptr))
+    chain = result.rotations if isinstance(result.rotations, RotationSequence) else None
+    if scale is not None:
+        vectors.data /= scale[vectors.indices]
+        chain = None  # it knows nothing of scales
+    return Projection(vectors=vectors, chain=chain, factors=factors.conj())
+
+
+def _draw_seed(random_state: Any) -> int | None:
+    """Return a seed for the solver from any random_state that scikit-learn takes."""
+    return None if random_state is None else int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Return a parameter as JSON holds it, or raise."""
+    value = value.item() if isinstance(value, np.generic) else value
+    try:
+        json.dumps(value)
+    except TypeError as error:
+        raise InvalidTypeError(
+            f"{name} is a {type(value).__name__}, which a plain file cannot hold; "
+            f"set_params({name}=...) to a number, a string, an array or None first."
+        ) from error
+    return value

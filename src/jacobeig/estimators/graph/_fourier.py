@@ -1,0 +1,347 @@
+"""The estimator."""
+
+import numbers
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from jacobeig._arguments import check_boolean, check_choice
+from jacobeig._types import FloatArray, Which
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.estimators._model import SparseModel, projection_of, sign_factors
+from jacobeig.estimators.graph.laplacian import Graph, as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
+from jacobeig.results.result import EigenResult
+
+__all__ = ["GraphFourier"]
+
+WHICH: dict[str, Which] = {"low": "SA", "high": "LA", "both": "BE"}
+# The strengths among which denoising chooses, in units of one over the mean frequency.
+STRENGTHS = np.concatenate([[0.0], np.logspace(-3, 3, 61)])
+
+
+class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]  # no types
+    """Graph Fourier transform on a few sparse, exactly orthonormal modes.
+
+    The modes approximate eigenvectors of the graph's Laplacian. Each is zero at most nodes, so that transforms are
+    quick and a mode can be shown on the graph.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Number of modes; by default 10, but at most half the number of nodes.
+    laplacian : {"combinatorial", "normalized", "ready"}, default "combinatorial"
+        D - W, or I - D^(-1/2) W D^(-1/2); "ready" says that `fit` is given a Laplacian itself, any symmetric or
+        Hermitian matrix.
+    which : {"low", "high", "both"}, default "low"
+        The smooth modes, the rough ones, or half of each (one more rough one if their number is odd).
+    directed : bool, optional
+        Whether edges have directions, which makes the modes complex (magnetic Laplacian); by default as the graph
+        says, and undirected if it does not.
+    charge : float, default 0.25
+        How far an edge that goes one way turns the phase of a directed graph's modes, in full turns.
+    density : float, optional
+        At most this share of all entries of the modes is not zero. Without this, `n_rotations` or `max_nonzeros` it is
+        ``2 / sqrt(n_nodes)``.
+    n_rotations : int, optional
+        At most this many rotations.
+    max_nonzeros : int, optional
+        At most this many nodes in each mode.
+    target, pivot, start : str or array_like
+        See `sparse_eigsh`.
+    refine : bool or "best", default False
+        Whether to improve the modes afterwards on nodes chosen anew.
+    random_state : int, RandomState or None, optional
+        For ``pivot="random"`` and refinement; all else is deterministic.
+    progress : bool, default False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    modes_ : csc_array (n_nodes, n_components)
+        One mode a column; the largest entry of each is positive.
+    frequencies_ : ndarray (n_components,)
+        How fast each mode varies over the graph (its Rayleigh quotient): lowest first, or highest first unless
+        ``which="low"``.
+    nodes_ : ndarray (n_nodes,)
+        The nodes in the order of a signal's values: the names that a networkx graph or a `Graph` gives them, else 0,
+        1, 2, ...
+    laplacian_ : csr_array (n_nodes, n_nodes)
+        The matrix whose modes they are. Files do not keep it.
+    n_components_ : int
+        Number of modes.
+    decomposition_ : EigenResult
+        The solver's result.
+    n_features_in_ : int
+        Number of nodes.
+    feature_names_in_ : ndarray (n_nodes,)
+        The nodes' names, if the graph was a data frame with named columns.
+
+    Notes
+    -----
+    In a `Pipeline`, whose data are signals, put a fitted one: ``FrozenEstimator(GraphFourier(...).fit(graph))``.
+
+    Smooth modes spread over many nodes, so they need more density than rough ones, or ``refine``. For a graph in
+    several parts ``pivot="classic"``, which may bring modes from one part to another, often finds lower frequencies.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import numpy as np
+    >>> from jacobeig import GraphFourier
+    >>> fourier = GraphFourier(2, density=0.5).fit(nx.barbell_graph(10, 0))  # two groups of ten, joined by one edge
+    >>> signal = np.repeat([1.0, -1.0], 10)
+    >>> fourier.transform(signal).round(1)
+    array([ 3.2, -3.2])
+    >>> noisy = signal + 0.5 * np.random.default_rng(0).standard_normal(20)
+    >>> bool(np.mean((fourier.denoise(noisy) - signal) ** 2) < 0.2 * np.mean((noisy - signal) ** 2))
+    True
+    """
+
+    _kind, _coordinates = "GraphFourier", "nodes"
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        laplacian: str = "combinatorial",
+        which: str = "low",
+        directed: bool | None = None,
+        charge: float = 0.25,
+        density: float | None = None,
+        n_rotations: int | None = None,
+        max_nonzeros: int | None = None,
+        target: str | ArrayLike = "ones",
+        pivot: str = "auto",
+        start: str | ArrayLike = "auto",
+        refine: bool | str = False,
+        random_state: Any = None,
+        progress: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.laplacian = laplacian
+        self.which = which
+        self.directed = directed
+        self.charge = charge
+        self.density = density
+        self.n_rotations = n_rotations
+        self.max_nonzeros = max_nonzeros
+        self.target = target
+        self.pivot = pivot
+        self.start = start
+        self.refine = refine
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, graph: Any, y: object = None) -> Self:
+        """Find the modes of a graph.
+
+        Parameters
+        ----------
+        graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, edge list, or Graph
+            An adjacency matrix of weights of at least 0; a graph object; or edges as a list of tuples or an array of
+            2 or 3 columns: from, to, and weight, with nodes numbered from 0. Weights of an edge listed twice add up.
+            Self-loops do not count. Parts that are not connected are fine, and so are isolated nodes.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        GraphFourier
+            The estimator itself.
+        """
+        check_choice("which", self.which, tuple(WHICH))
+        directed = None if self.directed is None else check_boolean("directed", self.directed)
+        graph = self._checked_graph(graph)
+        laplacian = laplacian_of(graph, self.laplacian, directed=directed, charge=_check_number("charge", self.charge))
+        named = is_networkx(graph) or isinstance(graph, Graph)
+        nodes = as_graph(graph, directed=directed).nodes if named else np.arange(laplacian.shape[0])
+        self.n_features_in_, self.laplacian_ = len(nodes), laplacian
+        return self._adopt(self._solve(laplacian, WHICH[self.which]), nodes)
+
+    def transform(self, signals: Any) -> NDArray[Any]:
+        """Return the coefficients of signals on the modes.
+
+        Parameters
+        ----------
+        signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
+            One signal, or one a row, real or complex.
+
+        Returns
+        -------
+        ndarray (n_components,) or (n_signals, n_components)
+            Coefficients; complex if modes or signals are.
+        """
+        signals, single = self._checked_signals(signals)
+        coefficients = self._projection(signals)
+        return coefficients[0] if single else coefficients
+
+    def inverse_transform(self, coefficients: ArrayLike) -> NDArray[Any]:
+        """Return the signals that have given coefficients, and nothing outside the modes.
+
+        Parameters
+        ----------
+        coefficients : array_like (n_components,) or (n_signals, n_components)
+            As `transform` returns them.
+
+        Returns
+        -------
+        ndarray (n_nodes,) or (n_signals, n_nodes)
+            Signals.
+        """
+        check_is_fitted(self)
+        coefficients = np.asarray(coefficients)
+        if coefficients.ndim not in (1, 2) or coefficients.shape[-1] != self.n_components_:
+            raise InvalidInputError(
+                f"coefficients has shape {coefficients.shape}; give {self.n_components_}, or rows of so many."
+            )
+        return np.asarray(coefficients @ self.modes_.T)
+
+    def filter(
+        self, signals: Any, response: Callable[[FloatArray], Any] | ArrayLike, *, rest: float = 0.0
+    ) -> NDArray[Any]:
+        """Return signals with each mode amplified by the response to its frequency.
+
+        Parameters
+        ----------
+        signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
+            One signal, or one a row.
+        response : callable or array_like (n_components,)
+            A function of an array of frequencies, or its values at `frequencies_`.
+        rest : float, default 0
+            The response to everything outside the modes.
+
+        Returns
+        -------
+        ndarray (n_nodes,) or (n_signals, n_nodes)
+            Filtered signals.
+        """
+        signals, single = self._checked_signals(signals)
+        values = np.asarray(response(self.frequencies_) if callable(response) else response)
+        if values.shape not in ((), self.frequencies_.shape) or values.dtype.kind not in "biufc":
+            raise InvalidInputError(
+                f"response gives dtype {values.dtype} and shape {values.shape}; "
+                f"it must give a number for each of the {self.n_components_} frequencies."
+            )
+        # The rest passes with its own response: add it everywhere, and to the modes only what they differ by.
+        filtered = self.inverse_transform(self._projection(signals) * (values - rest))
+        if rest != 0.0:
+            filtered = filtered + rest * (signals if isinstance(signals, np.ndarray) else signals.toarray())
+        return filtered[0] if single else filtered
+
+    def denoise(self, signals: Any, strength: float | None = None) -> NDArray[Any]:
+        """Return smooth signals close to the given ones.
+
+        Minimises the squared distance plus `strength` times the variation over the graph, on the span of the modes:
+        their response is 1 / (1 + strength * frequency). What the modes cannot say is lost: when the noise is weak, use
+        ``refine=True`` or more `density`, whose modes are smoother.
+
+        Parameters
+        ----------
+        signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
+            One signal, or one a row.
+        strength : float, optional
+            From 0 (only what is outside the modes goes); by default chosen by generalised cross-validation, the same
+            for all signals given.
+
+        Returns
+        -------
+        ndarray (n_nodes,) or (n_signals, n_nodes)
+            Denoised signals.
+        """
+        checked, _ = self._checked_signals(signals)
+        frequencies = np.maximum(self.frequencies_, 0.0)
+        if strength is None:
+            strength = self._best_strength(checked, frequencies)
+        elif _check_number("strength", strength) < 0.0:
+            raise InvalidInputError(f"strength is {strength}; give a number from 0, or None to have it chosen.")
+        return self.filter(signals, 1.0 / (1.0 + strength * frequencies))
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what is welcome: like kernels and distances, a graph is a square matrix of pairs."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.input_tags.positive_only = self.laplacian != "ready"
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _checked_graph(self, graph: Any) -> Any:
+        """Return matrices as scikit-learn checks them; what it would refuse wrongly is checked later."""
+        complex_ready = self.laplacian == "ready" and getattr(getattr(graph, "dtype", None), "kind", "") == "c"
+        known = sparse.issparse(graph) or hasattr(graph, "__array__") or isinstance(graph, (list, tuple))
+        if not known or is_networkx(graph) or is_pygsp(graph) or is_edge_list(graph) or complex_ready:
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_  # of an earlier fit
+            return graph
+        least = {"ensure_min_samples": 2, "ensure_min_features": 2}
+        return validate_data(self, graph, dtype=[np.float64, np.float32], accept_sparse=("csr", "csc"), **least)
+
+    def _checked_signals(self, signals: Any) -> tuple[Any, bool]:
+        """Return signals as rows, and whether there was a single one that was no row."""
+        check_is_fitted(self)
+        if sparse.issparse(signals) or hasattr(signals, "columns"):
+            return self._checked_rows(signals), False
+        array = np.asarray(signals)
+        single = array.ndim == 1
+        rows = array[np.newaxis] if single else array
+        if array.dtype.kind != "c":
+            return self._checked_rows(rows), single
+        return self._checked_rows(rows.real) + 1j * self._checked_rows(rows.imag), single
+
+    def _checked_rows(self, signals: Any) -> Any:
+        options = {"dtype": [np.float64, np.float32], "accept_sparse": ("csr", "csc"), "reset": False}
+        return validate_data(self, signals, **options)
+
+    def _best_strength(self, signals: Any, frequencies: FloatArray) -> float:
+        """Return the strength with the least generalised cross-validation score, summed over the signals."""
+        n, mean = self.n_features_in_, float(frequencies.mean())
+        values = signals if isinstance(signals, np.ndarray) else signals.data
+        squares = float((np.abs(values) ** 2).sum())
+        powers = (np.abs(self._projection(signals)) ** 2).sum(axis=0)
+        strengths = STRENGTHS / (mean if mean > 0 else 1.0)
+        kept = 1.0 / (1.0 + np.outer(strengths, frequencies))
+        left = squares - powers.sum() + (1.0 - kept) ** 2 @ powers
+        return float(strengths[np.argmin(left / np.maximum(n - kept.sum(axis=1), 0.5) ** 2)])
+
+    def _adopt(self, result: EigenResult, nodes: NDArray[Any]) -> Self:
+        """Become the fitted model of a solver's result."""
+        factors = sign_factors(result)
+        self.decomposition_, self.nodes_ = result, nodes
+        self._projection = projection_of(result, factors)
+        self.modes_ = self._projection.vectors.conj()
+        self.frequencies_ = result.eigenvalues
+        self.n_components_ = self._n_features_out = len(self.frequencies_)
+        return self
+
+    def _fitted_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        check_is_fitted(self)
+        if self.nodes_.dtype.kind not in "iuU":
+            raise InvalidTypeError(
+                "the graph's nodes are neither all integers nor all strings, which a plain file cannot hold; "
+                "fit networkx.convert_node_labels_to_integers(graph)."
+            )
+        arrays = {"nodes": self.nodes_}
+        if hasattr(self, "feature_names_in_"):
+            arrays["feature_names"] = self.feature_names_in_.astype(str)
+        return arrays, {}
+
+    def _adopt_parts(self, decomposition: EigenResult, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> None:
+        n = decomposition.vectors.shape[0]
+        for name in ("nodes", "feature_names"):
+            if name in arrays and arrays[name].shape != (n,):
+                raise FileFormatError(f"{name} has shape {arrays[name].shape}; the modes have {n} nodes.")
+        self.n_features_in_ = n
+        if "feature_names" in arrays:
+            self.feature_names_in_ = arrays["feature_names"].astype(object)
+        self._adopt(decomposition, arrays["nodes"])
+
+
+def _check_number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(float(value)):
+        raise InvalidTypeError(f"{name} is {value!r}; give a finite number.")
+    return float(value)

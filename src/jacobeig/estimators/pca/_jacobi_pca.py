@@ -1,0 +1,400 @@
+"""The transformer."""
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from jacobeig._arguments import check_boolean
+from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.estimators._model import SparseModel, projection_of, sign_factors
+from jacobeig.estimators.pca._path import PCAPath
+from jacobeig.estimators.pca._spread import Latent, Spread, moments_of_stream
+from jacobeig.results.result import EigenResult
+from jacobeig.solve.budget import count_allowed_nonzeros
+from jacobeig.sources import CovarianceStream, GramRows
+from jacobeig.sources.dask import is_dask
+
+__all__ = ["JacobiPCA"]
+
+FLOATS = [np.float64, np.float32]
+
+
+class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]  # no types
+    """Principal component analysis with sparse, exactly orthonormal components.
+
+    Each component combines a few features only, so that it can be named and computed quickly, and the components are
+    orthonormal, so that the variance they explain adds up and reconstruction is a plain product.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Number of components; by default 10, but at most half the number of features.
+    density : float, optional
+        At most this share of all entries of the components is not zero. Without this, `n_rotations` or `max_nonzeros`
+        it is ``2 / sqrt(n_features)``: on average 2 sqrt(n_features) nonzeros a component.
+    n_rotations : int, optional
+        At most this many rotations; alone, it gives the algorithm of the paper.
+    max_nonzeros : int, optional
+        At most this many nonzeros in each component.
+    target : {"ones", "log", "adaptive"} or array_like (n_components,), default "ones"
+        "ones" makes the components together explain as much as possible, "log" and "adaptive" make each one resemble
+        the principal component of its rank; see `sparse_eigsh`.
+    pivot, start : str or array_like, default "auto"
+        How rotations and first features are chosen; see `sparse_eigsh`.
+    refine : bool or "best", default False
+        Whether to improve the components afterwards on supports chosen anew: quickly, or by trying everything. Such a
+        model has no path.
+    orthonormal : bool, default True
+        False allows any unit vectors, which explain more with as many nonzeros; they come from refinement, so
+        ``refine=False`` then means True. `transform` is the least-squares projection on them.
+    center : bool, default True
+        Whether to subtract the mean of each feature. Sparse data stay sparse.
+    scale : bool, default False
+        Whether to divide each feature by its standard deviation.
+    random_state : int, RandomState or None, optional
+        For ``pivot="random"`` and refinement; all else is deterministic.
+    progress : bool, default False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    components_ : ndarray (n_components, n_features)
+        One component a row, by explained variance; the largest entry of each is positive.
+    explained_variance_ : ndarray (n_components,)
+        What each component explains beyond those before it, by projection; for orthonormal components, the variance
+        of the data along it.
+    explained_variance_ratio_ : ndarray (n_components,)
+        The same over the variance of the data.
+    total_explained_variance_, total_explained_variance_ratio_ : float
+        What all components explain together: fair to components that are not orthogonal or not uncorrelated.
+    singular_values_ : ndarray (n_components,)
+        Norms of the (centred) data along what each component adds.
+    mean_ : ndarray (n_features,)
+        Means of the features; zeros if not centred.
+    scale_ : ndarray (n_features,)
+        What the features are divided by; ones if not scaled.
+    n_components_ : int
+        Number of components.
+    n_samples_ : int
+        Number of samples seen.
+    noise_variance_ : float
+        Mean variance along the directions that are left, as in probabilistic PCA.
+    decomposition_ : EigenResult
+        The solver's result: sparse vectors (up to sign), rotations, status.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray (n_features,)
+        Their names, if the data had names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from jacobeig import JacobiPCA
+    >>> X = load_digits().data
+    >>> pca = JacobiPCA(n_components=10, density=0.2).fit(X)
+    >>> pca.transform(X).shape
+    (1797, 10)
+    >>> round(pca.total_explained_variance_ratio_, 2)
+    0.65
+    >>> sparser = pca.at(density=0.1)
+    >>> (sparser.components_ != 0).mean() <= 0.1
+    np.True_
+    """
+
+    _kind, _coordinates = "JacobiPCA", "features"
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        density: float | None = None,
+        n_rotations: int | None = None,
+        max_nonzeros: int | None = None,
+        target: str | ArrayLike = "ones",
+        pivot: str = "auto",
+        start: str | ArrayLike = "auto",
+        refine: bool | str = False,
+        orthonormal: bool = True,
+        center: bool = True,
+        scale: bool = False,
+        random_state: Any = None,
+        progress: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.density = density
+        self.n_rotations = n_rotations
+        self.max_nonzeros = max_nonzeros
+        self.target = target
+        self.pivot = pivot
+        self.start = start
+        self.refine = refine
+        self.orthonormal = orthonormal
+        self.center = center
+        self.scale = scale
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Find the components of data.
+
+        Parameters
+        ----------
+        X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
+            The data. They are not copied, sparse data are never made dense, and dask arrays are computed in chunks.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        JacobiPCA
+            The estimator itself.
+        """
+        options = self._check_options()
+        X = self._validated(X, reset=True)
+        source = GramRows(X, **options)
+        self._stream: CovarianceStream | None = None
+        return self._adopt(self._solve(source), Spread.of(source, center=options["center"]), source)
+
+    def partial_fit(self, X: Any, y: object = None) -> Self:
+        """Add a batch of samples and find the components of all that were added so far.
+
+        Memory is n_features x n_features, however many samples there are; each call solves anew.
+
+        Parameters
+        ----------
+        X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
+            The batch; the first one needs two samples.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        JacobiPCA
+            The estimator itself.
+        """
+        options = self._check_options()
+        stream: CovarianceStream | None = getattr(self, "_stream", None)
+        fitted = hasattr(self, "decomposition_")
+        X = self._validated(X, reset=not fitted)
+        if fitted and stream is None:
+            warnings.warn(
+                "partial_fit begins anew: this model comes from fit, at or load, which keep no covariance that a batch "
+                "could be added to. Give all batches to partial_fit.",
+                UserWarning,
+                stacklevel=2,
+            )
+        stream = (CovarianceStream() if stream is None else stream).partial_fit(X)
+        matrix, spread = moments_of_stream(stream, **options)
+        self._stream = stream
+        return self._adopt(self._solve(matrix), spread, matrix)
+
+    def transform(self, X: Any) -> Any:
+        """Return the coefficients of samples on the components.
+
+        Parameters
+        ----------
+        X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray or dask array (n_samples, n_components)
+            Computed by the cheapest of three ways: sparse components, dense product, chain of rotations. A dask array
+            stays lazy.
+        """
+        check_is_fitted(self)
+        X = self._validated(X, reset=False)
+        if is_dask(X):
+            whole = X.rechunk({1: -1})
+            dtype = np.result_type(X.dtype, self.components_.dtype)
+            return whole.map_blocks(self._coefficients, dtype=dtype, chunks=(whole.chunks[0], (self.n_components_,)))
+        return self._coefficients(X)
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """Return the samples that have given coefficients.
+
+        Parameters
+        ----------
+        X : array_like (n_samples, n_components)
+            Coefficients, as `transform` returns them.
+
+        Returns
+        -------
+        ndarray (n_samples, n_features)
+            In the units of the data.
+        """
+        check_is_fitted(self)
+        Z = np.asarray(X)
+        if Z.ndim != 2 or Z.shape[1] != self.n_components_:
+            raise InvalidInputError(f"X has shape {Z.shape}; give {self.n_components_} coefficients a row.")
+        samples: NDArray[Any] = Z @ self.components_
+        samples *= self.scale_.astype(samples.dtype, copy=False)
+        samples += self.mean_.astype(samples.dtype, copy=False)
+        return samples
+
+    def score_samples(self, X: Any) -> NDArray[Any]:
+        """Return the log-likelihood of each sample under the Gaussian model of probabilistic PCA.
+
+        Its covariance is that of the data along the components, correlations included, and `noise_variance_` in every
+        other direction; for exact components it is scikit-learn's.
+
+        Parameters
+        ----------
+        X : array_like, data frame or scipy sparse array (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray (n_samples,)
+            Log-likelihoods, in the units of the data.
+        """
+        check_is_fitted(self)
+        if self._latent is None:
+            raise InvalidInputError("this model was taken from a path without its data; use at(..., X=X) to score.")
+        X = self._validated(X, reset=False)
+        squares, Z = self._spread.squared_distances(X), self._coefficients(X) @ self._latent.mix.T
+        scaled = self._latent.log_likelihood(squares, Z, self.noise_variance_, self.n_features_in_)
+        return np.asarray(scaled - self._spread.log_scale)
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Return the mean log-likelihood of samples; see `score_samples`.
+
+        Parameters
+        ----------
+        X : array_like, data frame or scipy sparse array (n_samples, n_features)
+            Samples.
+        y : object, optional
+            Ignored.
+
+        Returns
+        -------
+        float
+            The higher, the better the model describes the samples.
+        """
+        return float(np.mean(self.score_samples(X)))
+
+    def path(self, eigenvalues: ArrayLike | None = None) -> PCAPath:
+        """Return explained variance and density after every rotation of the fit; nothing is fitted again.
+
+        Parameters
+        ----------
+        eigenvalues : array_like (n_components,), optional
+            The variances that full PCA explains, to get the accuracy (explained variance over theirs) too.
+
+        Returns
+        -------
+        PCAPath
+            One point for each number of rotations, from 0.
+        """
+        check_is_fitted(self)
+        return PCAPath.of(self.decomposition_, self._spread.total_variance, eigenvalues)
+
+    def at(self, *, n_rotations: int | None = None, density: float | None = None, X: Any = None) -> Self:
+        """Return a fitted estimator at another point of the same path; nothing is fitted again.
+
+        Parameters
+        ----------
+        n_rotations : int, optional
+            The number of rotations to keep.
+        density : float, optional
+            Alternatively, keep as many as fit in this density. A fit with this density is often more accurate, as it
+            spends its nonzeros otherwise.
+        X : array_like, optional
+            The data of the fit, which only `score` needs.
+
+        Returns
+        -------
+        JacobiPCA
+            A new estimator with the same parameters.
+        """
+        check_is_fitted(self)
+        if (n_rotations is None) == (density is None):
+            raise InvalidInputError(f"n_rotations is {n_rotations} and density is {density}; give one of the two.")
+        if n_rotations is None:
+            nonzeros = self.path().nonzeros
+            allowed = count_allowed_nonzeros(density, *self.decomposition_.vectors.shape)
+            n_rotations = int(np.flatnonzero(nonzeros <= allowed)[-1])
+        other: Self = clone(self)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(other, name, getattr(self, name))
+        source = None if X is None else GramRows(self._validated(X, reset=False), **self._check_options())
+        return other._adopt(self.decomposition_.truncate(n_rotations), self._spread, source)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what data are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _check_options(self) -> dict[str, bool]:
+        """Return what a row source of the data needs, checked."""
+        return {name: check_boolean(name, getattr(self, name)) for name in ("center", "scale")}
+
+    def _validated(self, X: Any, *, reset: bool) -> Any:
+        """Return X as scikit-learn checks it; dask arrays stay lazy, so only their shape is checked."""
+        if is_dask(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        least = {"ensure_min_samples": 2, "ensure_min_features": 2} if reset else {}
+        return validate_data(self, X, reset=reset, dtype=FLOATS, accept_sparse=("csr", "csc"), **least)
+
+    def _adopt(self, result: EigenResult, spread: Spread, source: Any, latent: Latent | None = None) -> Self:
+        """Become the fitted model of a solver's result; `source` or `latent` tells the spread along its vectors."""
+        factors = sign_factors(result)
+        vectors = sparse.csc_array(result.vectors * factors)
+        latent = latent if source is None else Latent.of(source, vectors)
+        # What transform needs is kept apart from the parameters, which may be set anew without a fit.
+        self._projection = projection_of(result, factors, None if np.all(spread.scale == 1.0) else spread.scale)
+        self._offset = (spread.mean / spread.scale) @ vectors
+        self._mix = None if self.orthonormal or latent is None else latent.mix
+        self.decomposition_, self._spread, self._latent = result, spread, latent
+        self.components_ = np.ascontiguousarray(vectors.T.toarray())
+        self.n_components_ = self._n_features_out = len(self.components_)
+        self.mean_, self.scale_, self.n_samples_ = spread.mean, spread.scale, spread.n_samples
+        explained = result.eigenvalues if self._mix is None or latent is None else np.diag(latent.covariance)
+        self._set_variances(np.maximum(explained, 0.0), spread)
+        return self
+
+    def _set_variances(self, explained: NDArray[Any], spread: Spread) -> None:
+        """Derive all that is said about variances."""
+        share = 1.0 / spread.total_variance if spread.total_variance > 0 else 0.0
+        self.explained_variance_ = explained.astype(self.components_.dtype)
+        self.total_explained_variance_ = float(explained.sum(dtype=np.float64))
+        self.explained_variance_ratio_ = self.explained_variance_ * self.components_.dtype.type(share)
+        self.total_explained_variance_ratio_ = self.total_explained_variance_ * share
+        self.singular_values_ = np.sqrt(self.explained_variance_ * spread.divisor)
+        self.noise_variance_ = spread.noise_variance(self.total_explained_variance_, self.n_components_)
+
+    def _coefficients(self, X: Any) -> NDArray[Any]:
+        """Return the coefficients of checked samples; the mean is subtracted from them, not from the samples."""
+        Z = self._projection(X)
+        Z -= self._offset.astype(Z.dtype, copy=False)
+        if self._mix is None:
+            return Z
+        least_squares = np.linalg.solve(self._mix, np.linalg.solve(self._mix.T, Z.T)).T
+        return least_squares.astype(Z.dtype)
+
+    def _fitted_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        check_is_fitted(self)
+        arrays = self._spread.arrays | ({} if self._latent is None else self._latent.arrays)
+        if hasattr(self, "feature_names_in_"):
+            arrays["feature_names"] = self.feature_names_in_.astype(str)
+        return arrays, self._spread.facts
+
+    def _adopt_parts(self, decomposition: EigenResult, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> None:
+        n, p = decomposition.vectors.shape
+        shapes = {"mean": (n,), "scale": (n,), "feature_names": (n,), "mix": (p, p), "covariance": (p, p)}
+        for name, shape in shapes.items():
+            if name in arrays and arrays[name].shape != shape:
+                raise FileFormatError(f"{name} has shape {arrays[name].shape}; {shape} would fit the components.")
+        self.n_features_in_ = n
+        if "feature_names" in arrays:
+            self.feature_names_in_ = arrays["feature_names"].astype(object)
+        self._adopt(decomposition, Spread.from_parts(arrays, facts), None, Latent.from_arrays(arrays))

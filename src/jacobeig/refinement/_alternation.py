@@ -1,0 +1,171 @@
+"""A sparse basis under one global budget of nonzeros, chosen to capture as much variance as it can.
+
+With S = X^T X, the captured variance of a basis V is what its best approximation Z V^T explains of X. Each step looks
+at that least squares problem through S alone: Z follows V in closed form, and V takes a gradient step and is then cut
+to the largest entries *of the whole matrix*, so that columns compete for nonzeros. The budget falls to its target over
+the first steps; single entries are exchanged where that is exactly known to pay; and the budget is raised and lowered
+again, which frees entries that an early cut fixed.
+"""
+
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+
+from jacobeig._types import Floats, Indices
+from jacobeig.refinement._basis import Basis, entry_moves, measure
+from jacobeig.refinement.spectrum import psd_shift
+from jacobeig.refinement.support import keep_total
+
+__all__ = ["alternate"]
+
+SETTLED = 1e-7  # relative rise of a step below which the ascent is slow
+PATIENCE = 5  # slow steps, or failed cycles, before giving up
+FEW_STEPS = 60  # of an ascent on a support that may still change
+LOOSE_STEP = 0.7  # below 1 because columns overlap; 0.3 to 0.7 differ by half a point at most, more is erratic
+
+
+class _Clock:
+    """Counts the iterations and the seconds that are left."""
+
+    def __init__(self, n_iterations: int, time_limit: float | None) -> None:
+        self._left = n_iterations
+        self._end = np.inf if time_limit is None else perf_counter() + time_limit
+
+    def ticks(self) -> bool:
+        """Take one iteration, if there is one left."""
+        self._left -= 1
+        return self._left >= 0 and perf_counter() < self._end
+
+
+def alternate(
+    S: Floats,
+    start: Floats,
+    nonzeros: int,
+    n_iterations: int = 300,
+    ramp: int = 30,
+    n_cycles: int = 30,
+    time_limit: float | None = None,
+) -> Floats:
+    """Sparse, not orthonormal columns that capture much variance, at most `nonzeros` entries in all.
+
+    Parameters
+    ----------
+    S : (n, n) array
+        Symmetric; an indefinite one is shifted, which changes no maximiser.
+    start : (n, p) array
+        Columns to begin with, none zero, dense or sparse; their order and scale do not matter.
+    nonzeros : int
+        Entries in the whole result, at least p.
+    n_iterations : int
+        Steps in all, each one product of S with p vectors. Results still improve slowly up to some 3000.
+    ramp : int
+        Steps over which the budget falls geometrically from n p. With 0 the start is cut to its largest entries at
+        once, and a start that keeps to the budget is never made worse.
+    n_cycles : int
+        How often the budget is raised and lowered again. Each is kept only if it captures more.
+    time_limit : float, optional
+        Seconds after which the best so far is returned.
+
+    Returns
+    -------
+    (n, p) array
+        Unit columns, each with at least one nonzero.
+    """
+    n, p = start.shape
+    nonzeros = min(nonzeros, n * p)
+    shift = psd_shift(S)
+    S = S + shift * np.eye(n) if shift > 0 else S
+    clock = _Clock(n_iterations, time_limit)
+    basis = measure(S, start if ramp else keep_total(start, nonzeros))
+    basis = _lower(S, basis, nonzeros, n * p, ramp, clock)
+    basis = _ascend(S, basis, nonzeros, clock, n_steps=FEW_STEPS)
+    basis = _exchange(S, basis, nonzeros, clock)
+    basis = _cycle(S, basis, nonzeros, n_cycles, clock)
+    return _ascend(S, basis, nonzeros, clock).V
+
+
+def _lower(S: Floats, basis: Basis, nonzeros: int, first: int, ramp: int, clock: _Clock) -> Basis:
+    """Let the budget fall geometrically from `first` to `nonzeros`, one fixed step each, up or down."""
+    for t in range(1, ramp + 1):
+        budget = max(nonzeros, int(nonzeros * (first / nonzeros) ** (1 - t / ramp)))
+        in_time = clock.ticks()
+        basis = measure(S, basis.step(LOOSE_STEP, budget if in_time else nonzeros))
+        if not in_time:
+            break
+    return basis
+
+
+def _ascend(S: Floats, basis: Basis, nonzeros: int, clock: _Clock, n_steps: int | None = None) -> Basis:
+    """Climb at a fixed budget, the step length found by halving; never descends."""
+    length, slow = 1.0, 0
+    while slow < PATIENCE and length > 1e-3 and n_steps != 0 and clock.ticks():
+        n_steps = None if n_steps is None else n_steps - 1
+        trial = measure(S, basis.step(length, nonzeros))
+        if trial.captured > basis.captured:
+            slow = slow + 1 if trial.captured < basis.captured * (1 + SETTLED) else 0
+            basis, length = trial, 1.5 * length
+        else:
+            length /= 2
+    return basis
+
+
+def _exchange(S: Floats, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
+    """Swap the entries that are worth least for those that would be worth most, and climb, while that pays."""
+    diagonal = S.diagonal()
+    for _ in range(50):
+        trial = _swapped(S, basis, diagonal, clock)
+        if trial is None:
+            break
+        trial = _ascend(S, trial, nonzeros, clock, n_steps=8)
+        settled = trial.captured <= basis.captured * (1 + SETTLED)
+        basis = trial
+        if settled:
+            break
+    return basis
+
+
+def _swapped(S: Floats, basis: Basis, diagonal: Floats, clock: _Clock) -> Basis | None:
+    """Swap as many entries at once as raises the captured variance; None when not even one does."""
+    moves = entry_moves(diagonal, basis)
+    entering, leaving = _profitable(moves.gain, moves.loss, basis.V != 0)
+    count = entering.size
+    while count and clock.ticks():
+        # Gains and losses hold for one entry at a time: fewer swaps interfere less.
+        V = basis.V.copy()
+        V.flat[leaving[:count]] = 0.0
+        V.flat[entering[:count]] = moves.change.flat[entering[:count]]
+        trial = measure(S, V)
+        if trial.captured > basis.captured:
+            return trial
+        count //= 4 if count > 4 else 2
+    return None
+
+
+def _profitable(gain: Floats, loss: Floats, inside: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+    """Flat positions to fill and to clear, paired best with best, while the pair pays; no column loses all."""
+    loss = np.where(inside, loss, np.inf)
+    loss[np.where(inside, loss, -np.inf).argmax(axis=0), np.arange(loss.shape[1])] = np.inf
+    count = min(int(inside.sum()), inside.size - int(inside.sum()))
+    entering = np.argsort(-np.where(inside, -np.inf, gain), axis=None, kind="stable")[:count]
+    leaving = np.argsort(loss, axis=None, kind="stable")[:count]
+    pays = int(np.sum(gain.flat[entering] > loss.flat[leaving]))
+    return entering[:pays], leaving[:pays]
+
+
+def _cycle(S: Floats, basis: Basis, nonzeros: int, n_cycles: int, clock: _Clock) -> Basis:
+    """Raise the budget, climb, lower it, climb; a failure halves the excess that the next cycle tries."""
+    excess, failures = 1.0, 0
+    for _ in range(n_cycles):
+        raised = min(int(nonzeros * (1 + excess)), basis.V.size)
+        if failures == PATIENCE or raised == nonzeros or not clock.ticks():
+            break
+        trial = _ascend(S, basis, raised, clock, n_steps=5)
+        trial = _lower(S, trial, nonzeros, raised, 8, clock)
+        trial = _ascend(S, trial, nonzeros, clock, n_steps=FEW_STEPS)
+        trial = _exchange(S, trial, nonzeros, clock)
+        if trial.captured > basis.captured * (1 + 10 * SETTLED):
+            basis, failures = trial, 0
+        else:
+            excess, failures = excess / 2, failures + 1
+    return basis

@@ -1,0 +1,83 @@
+"""A sparse basis, what it captures, and exactly what one entry more or less would do to that."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jacobeig._types import Floats
+from jacobeig.refinement.support import keep_total
+
+__all__ = ["Basis", "EntryMoves", "entry_moves", "measure"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Basis:
+    """Unit columns V, their image S V, the inverse of V^T V, and the captured variance.
+
+    `scaled` is V in the units of the data, where entries of different columns can be compared, and `direction` the
+    ascent direction there.
+    """
+
+    V: Floats
+    image: Floats
+    inverse: Floats
+    captured: float
+    scaled: Floats
+    direction: Floats
+
+    def step(self, length: float, nonzeros: int) -> Floats:
+        """Move along the direction and cut to the budget."""
+        return keep_total(self.scaled + length * self.direction, nonzeros)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EntryMoves:
+    """For each entry: the best rise from changing it alone, the change that gives it, and the loss from zeroing it."""
+
+    gain: Floats
+    change: Floats
+    loss: Floats
+
+
+def measure(S: Floats, V: Floats) -> Basis:
+    """Normalise the columns and compute all that an ascent step needs; one product with S."""
+    V = V / np.linalg.norm(V, axis=0)
+    image = S @ V
+    # Two columns may share one single entry; the pseudo-inverse then counts it once.
+    inverse = np.asarray(np.linalg.pinv(V.T @ V, rcond=1e-10, hermitian=True), dtype=np.float64)
+    inner = V.T @ image
+    codes = inverse @ inner @ inverse  # Z^T Z for the best Z in X ~ Z V^T
+    size = np.sqrt(np.maximum(codes.diagonal(), max(1e-12 * codes.max(), 1e-300)))
+    direction = (image @ inverse - V @ codes) / size
+    captured = float(np.sum(inverse * inner))
+    return Basis(V=V, image=image, inverse=inverse, captured=captured, scaled=V * size, direction=direction)
+
+
+def entry_moves(diagonal: Floats, basis: Basis) -> EntryMoves:
+    """Exact gains and losses of all entries, one at a time; `diagonal` is that of S.
+
+    Changing entry (i, c) turns one direction of the span, the part q_c of column c that is orthogonal to the other
+    columns, within the plane of q_c and the part of e_i outside the span. So the best change is an eigenvector of a
+    2 x 2 matrix [[a, b], [b, d]], and every change has a Rayleigh quotient there. O(n p^2) for all entries together.
+    """
+    V, inverse = basis.V, basis.inverse
+    length = np.sqrt(np.maximum(inverse.diagonal(), 1e-300))
+    q = V @ inverse / length
+    image = basis.image @ inverse / length
+    dual = V @ inverse
+    inside = np.sum(dual * V, axis=1)  # diagonal of the projector P
+    outside = np.sqrt(np.maximum(1.0 - inside, 1e-12))[:, None]
+    variance = diagonal - 2 * np.sum(dual * basis.image, axis=1) + np.sum((dual @ (V.T @ basis.image)) * dual, axis=1)
+    a = np.sum(q * image, axis=0)
+    b = (image - dual @ (V.T @ image)) / outside
+    d = variance[:, None] / outside**2
+    half = (a - d) / 2
+    root = np.sqrt(half**2 + b**2)
+    gain = np.where(half > 0, b**2 / np.maximum(root + np.abs(half), 1e-300), root - half)
+    slope = b / np.maximum(a + gain - d, 1e-300)
+    pole = outside - slope * q
+    change = slope / (length * np.where(np.abs(pole) > 1e-12, pole, np.inf))
+    along, across = 1 - V * length * q, -V * length * outside
+    norm = np.maximum(along**2 + across**2, 1e-300)
+    loss = a - (along**2 * a + 2 * along * across * b + across**2 * d) / norm
+    return EntryMoves(gain=gain, change=change, loss=loss)

@@ -1,0 +1,92 @@
+"""Bases that need not be orthogonal: the span is judged, not the vectors."""
+
+import numpy as np
+
+from jacobeig._kernels.rows_least_squares import score_rows, solve_rows
+from jacobeig._types import Floats, Mask
+from jacobeig.refinement._pursuit import Point
+
+__all__ = ["FreeBasis", "free_basis"]
+
+RIDGE = 1e-12  # on Gram matrices, relative to their size: columns may become dependent
+HUGE = 1e100  # entries that only a singular problem has
+
+
+def free_basis(S: Floats, mask: Mask, V0: Floats, *, iterations: int = 500, tol: float = 1e-9) -> Point:
+    """Raise the variance captured by the span of V, over the values of its masked entries.
+
+    Parameters
+    ----------
+    S : (n, n) array
+        Positive semidefinite; shift an indefinite matrix first, which changes no maximiser.
+    mask : (n, p) array of bool
+        The entries that may be nonzero.
+    V0 : (n, p) array
+        Where to start; what lies off the mask is ignored. No column may vanish on it.
+    iterations, tol
+        Steps at most, and the relative rise below which they stop.
+
+    Returns
+    -------
+    Point
+        Unit columns, never worse than V0 on the mask, and the captured variance.
+    """
+    return FreeBasis(S, tol=tol).climb(V0 * mask, mask, iterations)
+
+
+class FreeBasis:
+    """Maximise tr((V^T V)^-1 V^T S V): the problem as the search over masks sees it.
+
+    With S = X^T X this is least squares for X = Z V^T over both factors. Given V the scores Z are known, and given Z
+    every row of V is a small problem by itself; only Z^T Z and Z^T X are needed, and they follow from S.
+    """
+
+    def __init__(self, S: Floats, tol: float = 1e-7) -> None:
+        self.S, self.tol = S, tol
+
+    def enter(self, V: Floats, mask: Mask) -> Floats | None:
+        """Prune to the mask: any basis is feasible."""
+        return self.restrict(V, mask)
+
+    def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
+        """Raise the captured variance on the mask by alternating least squares."""
+        best = Point(_normalised(V), -np.inf)
+        for _ in range(iterations + 1):
+            C, B = self._row_problems(V := _normalised(V))
+            value = float(np.sum(V * B))
+            if not value > best.value + (self.tol * abs(best.value) if np.isfinite(best.value) else 0.0):
+                break
+            best = Point(V, value)
+            V = np.empty_like(V)
+            solve_rows(C, B, mask, V)
+            if not np.abs(V).max() < HUGE:
+                break
+        return best
+
+    def score(self, V: Floats, mask: Mask) -> Floats:
+        """Rate entries exactly, for one entry at a time and the scores held fixed."""
+        C, B = self._row_problems(V)
+        solved, worth = np.empty_like(V), np.empty_like(V)
+        solve_rows(C, B, mask, solved)
+        score_rows(C, B, solved, mask, worth)
+        return worth
+
+    def restrict(self, V: Floats, mask: Mask) -> Floats | None:
+        """Prune to the mask: there is no constraint to repair."""
+        V = V * mask
+        return V if V.any(axis=0).all() else None
+
+    def _row_problems(self, V: Floats) -> tuple[Floats, Floats]:
+        """Return Z^T Z and X^T Z for the scores Z that go with V."""
+        gram = V.T @ V
+        gram.flat[:: len(gram) + 1] += RIDGE
+        inverse = np.linalg.inv(gram)
+        B = self.S @ V @ inverse
+        C = inverse @ (V.T @ B)
+        C = (C + C.T) / 2
+        C.flat[:: len(C) + 1] += RIDGE * np.abs(C).max()
+        return C, B
+
+
+def _normalised(V: Floats) -> Floats:
+    return np.asarray(V / np.maximum(np.sqrt(np.sum(V * V, axis=0)), 1e-300))

@@ -1,0 +1,219 @@
+"""All columns at once on a mask: L-BFGS over the masked orthonormal matrices, which it never leaves."""
+
+from collections import deque
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from jacobeig._kernels.masked import drop_lone_overlaps
+from jacobeig._types import Floats, Mask
+from jacobeig.errors import InvalidInputError
+from jacobeig.refinement._columnwise import columnwise
+from jacobeig.refinement._penalty import relax
+from jacobeig.refinement._pursuit import Point
+from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore
+
+__all__ = ["Orthonormal", "climb", "joint"]
+
+MEMORY = 10  # pairs that L-BFGS remembers
+SUFFICIENT = 1e-4  # of the rise that the slope promises, for a step to be taken
+SHORTER = 0.4  # what is left of a step that failed
+LONGER = 2.0  # times the last step that succeeded: where the set bends much, long steps fail again and again
+
+
+def joint(S: Floats, mask: Mask, U0: Floats, *, iterations: int = 500, tol: float = 1e-8) -> Point:
+    """Raise tr(U^T S U) over all masked entries at once, with U^T U = I to rounding.
+
+    Parameters
+    ----------
+    S : (n, n) array
+    mask : (n, p) array of bool
+    U0 : (n, p) array
+        Where to start. When it is not orthonormal on the mask, it is made so first, by penalties and Gauss-Newton
+        steps; where these fail, unit vectors on the mask are taken, improved column by column.
+    iterations, tol
+        Steps at most, and the relative rise below which they stop.
+
+    Returns
+    -------
+    Point
+        Orthonormal vectors on the mask and their trace; never worse than an orthonormal U0.
+
+    Raises
+    ------
+    InvalidInputError
+        When no orthonormal matrix fits the mask: the columns cannot be given a row each.
+    """
+    start = Orthonormal(S, penalties=tuple(0.3 * 2.0 ** np.arange(9))).enter(U0, mask)
+    if start is None:
+        start = columnwise(S, _unit_vectors(mask), mask=mask).vectors
+    return climb(S, mask, start, iterations=iterations, tol=tol)
+
+
+def _unit_vectors(mask: Mask) -> Floats:
+    """Give each column a row of its own within the mask: possible whenever any orthonormal matrix fits."""
+    rows = maximum_bipartite_matching(csr_array(mask), perm_type="row")
+    if (rows < 0).any():
+        raise InvalidInputError("mask: no orthonormal matrix fits it, as its columns cannot get a row each; widen it.")
+    U = np.zeros(mask.shape)
+    U[rows, np.arange(mask.shape[1])] = 1.0
+    return U
+
+
+class Orthonormal:
+    """Maximise tr(U^T S U) over orthonormal U: the problem as the search over masks sees it."""
+
+    def __init__(self, S: Floats, penalties: tuple[float, ...] = (1.0, 4.0, 16.0, 64.0)) -> None:
+        self.S, self.penalties = S, penalties
+
+    def enter(self, V: Floats, mask: Mask) -> Floats | None:
+        """Return orthonormal vectors on the mask that capture what V does as far as they can; V itself if it is so."""
+        V = V * mask
+        if not V.any(axis=0).all():
+            return None
+        if np.abs(V.T @ V - np.eye(V.shape[1])).max() < FEASIBLE:
+            return V
+        found = [self.restrict(V, mask), self.restrict(relax(self.S, mask, V, penalties=self.penalties), mask)]
+        return max((U for U in found if U is not None), key=lambda U: float(np.sum(U * (self.S @ U))), default=None)
+
+    def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
+        """Raise the trace on the mask."""
+        return climb(self.S, mask, V, iterations=iterations)
+
+    def score(self, V: Floats, mask: Mask) -> Floats:
+        """Rate entries by a quadratic model of the Lagrangian along each alone."""
+        space = MaskedStiefel(mask)
+        space.move_to(space.pack(V))
+        SV = self.S @ V
+        multipliers = space.symmetric(space.multipliers(space.pack(SV)))
+        size = np.abs(multipliers.diagonal())
+        # along one entry alone the model may bend upwards, which orthogonality to the other columns forbids
+        curvature = np.maximum(multipliers.diagonal() - self.S.diagonal()[:, None], 0.3 * size + 1e-3 * size.max())
+        loss = V * V * curvature
+        gain = (SV - V @ multipliers) ** 2 / curvature
+        # an entry beside those of columns that it would meet nowhere else can only take their place
+        return np.asarray(np.where(mask, loss, gain - loss @ (space.equation < 0)))
+
+    def restrict(self, V: Floats, mask: Mask) -> Floats | None:
+        """Prune to the mask and repair orthonormality; entries that cannot stay under it go too."""
+        mask = mask.copy()
+        drop_lone_overlaps(V, mask)
+        return restore(V, mask)
+
+
+class _Pair(NamedTuple):
+    """A step and the change of gradient along it, for L-BFGS."""
+
+    step: Floats
+    bend: Floats
+    product: float
+
+
+class _Product:
+    """The masked entries of S U: by one dense product, or by the blocks of S on small supports."""
+
+    def __init__(self, S: Floats, space: MaskedStiefel) -> None:
+        self.S, self.space = S, space
+        self.blocks = []
+        if not space.crowded:
+            ends = np.concatenate([[0], np.cumsum(space.mask.sum(axis=0))])
+            parts = [slice(first, last) for first, last in pairwise(ends)]
+            self.blocks = [(S[np.ix_(space.row[part], space.row[part])], part) for part in parts]
+
+    def __call__(self, u: Floats) -> Floats:
+        if not self.blocks:
+            return self.space.pack(self.S @ self.space.unpack(u))
+        return np.concatenate([block @ u[part] for block, part in self.blocks])
+
+
+def climb(S: Floats, mask: Mask, U: Floats, *, iterations: int = 100, tol: float = 1e-6) -> Point:
+    """Raise tr(U^T S U) over the orthonormal matrices on the mask.
+
+    Parameters
+    ----------
+    S : (n, n) array
+    mask : (n, p) array of bool
+    U : (n, p) array
+        Orthonormal, zero off the mask.
+    iterations : int
+        Steps at most; each costs a product of S with U and a factorisation of size p^2 / 2, less on sparse masks.
+    tol : float
+        Stop when a step raises the trace by less than this share of it.
+
+    Returns
+    -------
+    Point
+        Orthonormal vectors on the mask, never worse than U, and their trace.
+    """
+    space = MaskedStiefel(mask)
+    product = _Product(S, space)
+    u = space.pack(U)
+    su = product(u)
+    value = float(u @ su)
+    pairs: deque[_Pair] = deque(maxlen=MEMORY)
+    scale = 0.5 / max(float(np.abs(S.diagonal()).max()), abs(value) / mask.shape[1], 1e-300)
+    space.move_to(u)
+    gradient = space.tangent(su)
+    longest = 1.0
+    for _ in range(iterations):
+        direction = space.tangent(_quasi_newton(gradient, pairs, scale))
+        if gradient @ direction <= 0:
+            direction = scale * gradient
+            pairs.clear()
+        direction *= min(1.0, longest / max(float(np.linalg.norm(direction)), 1e-300))
+        least = tol * abs(value)
+        found = _line_search(space, product, u, value, direction, slope=2 * float(gradient @ direction), least=least)
+        if found is None:
+            break
+        new, su, new_value = found
+        longest = LONGER * float(np.linalg.norm(new - u))
+        space.move_to(new)
+        new_gradient = space.tangent(su)
+        _remember(pairs, new - u, gradient - new_gradient)
+        rise = new_value - value
+        u, value, gradient = new, new_value, new_gradient
+        if rise < tol * abs(value):
+            break
+    return Point(space.unpack(u), value)
+
+
+def _line_search(
+    space: MaskedStiefel, product: _Product, u: Floats, value: float, direction: Floats, *, slope: float, least: float
+) -> tuple[Floats, Floats, float] | None:
+    """Shorten the step until the trace rises enough; return the entries, the product with S, and the trace.
+
+    None when the slope promises less than the least rise that is worth a step.
+    """
+    t = 1.0
+    while t * slope >= least and t > 1e-5:
+        trial, feasible = space.retract(u + t * direction)
+        if feasible:
+            su = product(trial)
+            reached = float(trial @ su)
+            if reached >= value + SUFFICIENT * t * slope:
+                return trial, su, reached
+        t *= SHORTER
+    return None
+
+
+def _quasi_newton(gradient: Floats, pairs: deque[_Pair], scale: float) -> Floats:
+    """Multiply the gradient by the L-BFGS estimate of the inverse Hessian (two loops)."""
+    direction = gradient.copy()
+    weights = []
+    for pair in reversed(pairs):
+        weights.append((pair.step @ direction) / pair.product)
+        direction -= weights[-1] * pair.bend
+    direction *= pairs[-1].product / (pairs[-1].bend @ pairs[-1].bend) if pairs else scale
+    for pair, weight in zip(pairs, reversed(weights), strict=True):
+        direction += (weight - (pair.bend @ direction) / pair.product) * pair.step
+    return direction
+
+
+def _remember(pairs: deque[_Pair], step: Floats, bend: Floats) -> None:
+    """Keep a pair when it tells of positive curvature."""
+    product = float(step @ bend)
+    if product > 1e-10 * np.sqrt((step @ step) * (bend @ bend)):
+        pairs.append(_Pair(step, bend, product))

@@ -1,0 +1,133 @@
+"""Search over masks: widen, climb, prune, climb; the same moves for orthonormal and for free bases."""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from jacobeig._types import Floats, Mask
+from jacobeig.refinement._budget import Budget
+from jacobeig.refinement._clock import Clock
+
+__all__ = ["Point", "Problem", "descend", "pursue"]
+
+CUTS = 4  # from a widened mask back to the budget
+SMALLEST_SHARE = 0.01
+
+
+class Point(NamedTuple):
+    """Vectors that satisfy a problem's constraint, and what they capture."""
+
+    vectors: Floats
+    value: float
+
+    @property
+    def mask(self) -> Mask:
+        """The nonzero entries."""
+        return np.asarray(self.vectors != 0)
+
+
+class Problem(Protocol):
+    """What the search needs to know of a problem."""
+
+    def enter(self, V: Floats, mask: Mask) -> Floats | None:
+        """Return a feasible point on the mask that is like V, however far V is from feasible; None if none is found."""
+
+    def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
+        """Raise the objective on the mask, from a feasible V."""
+
+    def score(self, V: Floats, mask: Mask) -> Floats:
+        """Estimate what each entry is worth: the loss without it, or off the mask the gain with it."""
+
+    def restrict(self, V: Floats, mask: Mask) -> Floats | None:
+        """Return a feasible point near V on the mask, perhaps on less of it; None if none was found."""
+
+
+def descend(
+    problem: Problem, V: Floats, budget: Budget, clock: Clock, *, ratio: float = 0.9, iterations: int = 4
+) -> Point | None:
+    """Prune feasible vectors to the budget by small cuts, climbing after each; None where one cannot be repaired.
+
+    Each cut keeps `ratio` of the entries: the entries that are left have time to take over what the lost ones did.
+    """
+    point = Point(V, -np.inf)
+    for count in _ladder(int(np.count_nonzero(V)), budget.total, ratio):
+        pruned = _prune(problem, point.vectors, budget, count)
+        if pruned is None or clock.expired:
+            return None
+        point = problem.climb(pruned, pruned != 0, iterations)
+    return point if budget.admits(point.mask) else None
+
+
+def pursue(
+    problem: Problem,
+    point: Point,
+    budget: Budget,
+    clock: Clock,
+    *,
+    rounds: int,
+    share: float = 1.0,
+    shrink: float = 0.5,
+    iterations: int = 10,
+    rng: np.random.Generator | None = None,
+) -> Point:
+    """Improve a feasible point: add entries where they promise most, climb, prune back to the budget, climb.
+
+    The new point is kept when it is better, so the value never falls. Nonzeros move between columns by themselves,
+    as all entries compete for one budget.
+
+    Parameters
+    ----------
+    problem, point, budget, clock
+        What to raise, from where, within what.
+    rounds : int
+        Rounds at most.
+    share : float
+        Entries added at first, as a share of the budget, but never more than half of those that are zero; a round
+        that gains little shrinks it, and the search ends when it is below a hundredth.
+    shrink : float
+        What a failed round leaves of the share.
+    iterations : int
+        Steps of each climb.
+    rng : numpy.random.Generator, optional
+        Multiply the promises by random factors, to try other entries than the first choice.
+
+    Returns
+    -------
+    Point
+    """
+    best = point
+    share = min(share, 0.5 * (point.vectors.size / budget.total - 1))
+    for _ in range(rounds):
+        if share < SMALLEST_SHARE or clock.expired:
+            break
+        wide = _widen(problem, best, budget, max(1, int(share * budget.total)), rng)
+        up = problem.climb(best.vectors, wide, 2 * iterations)
+        ratio = (budget.total / wide.sum()) ** (1 / CUTS)
+        down = descend(problem, up.vectors, budget, clock, ratio=ratio, iterations=iterations)
+        if down is None or down.value <= best.value + 1e-7 * abs(best.value):
+            share *= shrink
+            continue
+        share *= 1.0 if down.value > best.value + 1e-4 * abs(best.value) else 0.6
+        best = down
+    return best
+
+
+def _widen(problem: Problem, point: Point, budget: Budget, count: int, rng: np.random.Generator | None) -> Mask:
+    """Add the `count` most promising entries, and as many more as the budget has to spare."""
+    mask = point.mask
+    scores = problem.score(point.vectors, mask)
+    if rng is not None:
+        scores = scores * np.exp(rng.standard_normal(scores.shape))
+    return budget.keep(np.where(mask, np.inf, scores), min(mask.size, budget.total + count))
+
+
+def _prune(problem: Problem, V: Floats, budget: Budget, count: int) -> Floats | None:
+    mask = V != 0
+    kept = budget.keep(np.where(mask, problem.score(V, mask), -np.inf), count)
+    return problem.restrict(V, kept)
+
+
+def _ladder(first: int, last: int, ratio: float) -> list[int]:
+    """Return counts that fall from `first` (left out) to `last` (included) by about the same ratio."""
+    steps = max(1, round(np.log(max(first, last) / last) / -np.log(min(ratio, 0.999))))
+    return [round(last * (max(first, last) / last) ** (1 - step / steps)) for step in range(1, steps + 1)]

@@ -1,0 +1,104 @@
+"""Where a refinement may start from: the caller's vectors, and every kind of mask that has won somewhere."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import TypeAlias
+
+import numpy as np
+
+from jacobeig._types import Floats
+from jacobeig.refinement._alternation import alternate
+from jacobeig.refinement._budget import Budget
+from jacobeig.refinement._disjoint import anneal
+from jacobeig.refinement._near_orthonormal import alternate_orthonormal
+from jacobeig.refinement.matching import bipartite_matching
+from jacobeig.refinement.power import truncated_power
+from jacobeig.refinement.spectrum import leading_eigenvectors, varimax, varimax_threshold
+
+__all__ = ["Start", "Starts"]
+
+Start: TypeAlias = tuple[str, Callable[[], Floats | None]]
+
+FEW = 0.75  # nonzeros per row up to which supports matched to rows are seldom beaten by much
+DISJOINT = 1.25  # nonzeros per row beyond which disjoint supports leave too much of the budget unused
+
+
+class Starts:
+    """Named starts for a positive semidefinite S, each computed when it is called.
+
+    A start may have more entries than the budget: it is then pruned on the way down. One that is of no use gives None.
+    """
+
+    def __init__(self, S: Floats, given: Floats, budget: Budget, rng: np.random.Generator) -> None:
+        self.S, self.given, self.budget, self.rng = S, given, budget, rng
+
+    def quick(self, orthonormal: bool) -> Iterator[Start]:
+        """Give the few starts that bring most of the gain."""
+        yield "given", lambda: self.given
+        # with hardly more than an entry a column nothing beats the largest diagonal entries by much
+        if not self.budget.admits(self.given != 0) or self.budget.total < 2 * self.given.shape[1]:
+            yield "unit vectors", self._units
+        yield "annealing", partial(self._annealed, "given", 20_000, 0.03)
+        if self.budget.total <= FEW * len(self.S):
+            yield "bipartite matching", self._matched
+        if orthonormal:
+            yield "near-orthonormal alternation", partial(self._near_orthonormal, 1.0)
+            yield "varimax", partial(self._wide, 4.0)
+        else:
+            yield "alternation", partial(self._alternation, 1.0)
+
+    def others(self, orthonormal: bool) -> Iterator[Start]:
+        """Give the starts that the quick ones leave out."""
+        S, p, total = self.S, self.given.shape[1], self.budget.total
+        for source, heat in (("given", 0.1), ("varimax", 0.03), ("varimax", 0.1)):
+            yield "annealing", partial(self._annealed, source, 40_000, heat)
+        for times in (2.0,) if orthonormal else (2.0, 4.0):
+            if times * total < self.given.size:
+                yield "alternation", partial(self._alternation, times)
+        if orthonormal and 2 * total < self.given.size:
+            yield "near-orthonormal alternation", partial(self._near_orthonormal, 2.0)
+        yield "varimax", partial(self._wide, 8.0)
+        yield "varimax threshold", lambda: varimax_threshold(S, p, total, top=self._top)
+        yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
+        if total > FEW * len(S):
+            yield "bipartite matching", self._matched
+
+    @cached_property
+    def _top(self) -> Floats:
+        return leading_eigenvectors(self.S, self.given.shape[1])
+
+    @cached_property
+    def _rotated(self) -> Floats:
+        return varimax(self._top)
+
+    def _wide(self, times: float) -> Floats:
+        """Return rotated eigenvectors with so many times the budget's entries."""
+        count = min(self._rotated.size, int(times * self.budget.total))
+        return self._rotated * self.budget.keep(np.abs(self._rotated), count)
+
+    def _alternation(self, times: float) -> Floats:
+        """Return a basis by alternating least squares with so many times the budget's entries."""
+        scaled = self._rotated * np.sqrt(np.sum(self._rotated * (self.S @ self._rotated), axis=0))
+        return alternate(self.S, scaled, min(scaled.size, int(times * self.budget.total)))
+
+    def _near_orthonormal(self, times: float) -> Floats:
+        """Return almost orthonormal vectors with so many times the budget's entries."""
+        return alternate_orthonormal(self.S, self._rotated, min(self._rotated.size, int(times * self.budget.total)))
+
+    def _annealed(self, source: str, steps: int, heat: float) -> Floats | None:
+        """Return vectors on disjoint supports."""
+        if self.budget.total > DISJOINT * len(self.S):
+            return None
+        V = self.given if source == "given" else self._rotated
+        return anneal(self.S, V, self.budget, self.rng, steps=steps, heat=heat)
+
+    def _matched(self) -> Floats | None:
+        """Return vectors on disjoint supports that are chosen together."""
+        return bipartite_matching(self.S, self.given.shape[1], self.budget.total, rng=self.rng)
+
+    def _units(self) -> Floats:
+        """Return unit vectors at the largest diagonal entries: they fit every budget."""
+        n, p = self.given.shape
+        U = np.zeros((n, p))
+        U[np.argsort(-self.S.diagonal(), kind="stable")[:p], np.arange(p)] = 1.0
+        return U

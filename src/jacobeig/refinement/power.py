@@ -1,0 +1,96 @@
+"""Truncated power iteration, swaps of single coordinates, and several components by deflation."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from jacobeig._kernels.swaps import find_swap
+from jacobeig._types import Floats
+from jacobeig.refinement.spectrum import leading_eigenvectors, psd_shift
+from jacobeig.refinement.support import column_budgets, keep_vector, refit
+
+__all__ = ["deflated_components", "power_ascent", "project_out", "swap_ascent", "truncated_power"]
+
+SOLVED = 1e-10  # relative rise below which a swap is rounding
+
+
+def project_out(S: Floats, x: Floats) -> Floats:
+    """Projection deflation: S seen from the orthogonal complement of a unit vector."""
+    Sx = S @ x
+    deflated = S - np.outer(x, Sx) - np.outer(Sx, x)
+    deflated += (x @ Sx) * np.outer(x, x)
+    return deflated
+
+
+def power_ascent(S: Floats, x: Floats, nonzeros: int, shift: float = 0.0, n_iterations: int = 300) -> Floats:
+    """Multiply, keep the largest entries, normalise, until the value settles (truncated power iteration).
+
+    Never descends when S + shift I is positive semidefinite.
+    """
+    x = keep_vector(x, nonzeros)
+    x, value = x / np.linalg.norm(x), -np.inf
+    for _ in range(n_iterations):
+        support = np.flatnonzero(x)
+        y = x[support] @ S[support] + shift * x
+        previous, value = value, float(x @ y)
+        if value - previous <= SOLVED * abs(value) or not y.any():
+            break
+        x = keep_vector(y, nonzeros)
+        x /= np.linalg.norm(x)
+    return x
+
+
+def swap_ascent(S: Floats, x: Floats, *, first: bool = True) -> Floats:
+    """Exchange coordinates, refitting after each swap, until no single swap raises the Rayleigh quotient.
+
+    `first` takes the first improving swap, leaving from the smallest entry up (PCW); otherwise the best one (GCW).
+    """
+    x = refit(S, np.flatnonzero(x), x)
+    for _ in range(10 * x.size):  # every swap rises, so this ends anyway; rounding might not agree
+        g = S @ x
+        support = np.flatnonzero(x)
+        leaving = support[np.argsort(np.abs(x[support]), kind="stable")]
+        i, j, _ = find_swap(S, x, g, leaving, SOLVED * abs(float(x @ g)), first)
+        if i < 0:
+            break
+        guess = x.copy()
+        guess[j] = np.copysign(x[i], x[i] * (g[j] - x[i] * S[i, j]))
+        guess[i] = 0.0
+        x = refit(S, np.flatnonzero(guess), guess)
+    return x
+
+
+def deflated_components(
+    S: Floats,
+    n_components: int,
+    solve: Callable[[Floats, int], Floats],
+    deflate: Callable[[Floats, Floats], Floats] | None = None,
+) -> Floats:
+    """One component after another: ``solve(deflated matrix, component)`` gives a unit vector, which is then removed.
+
+    ``deflate(matrix, found)`` removes the last column of those found so far; projection unless said otherwise.
+    """
+    V = np.zeros((S.shape[0], n_components))
+    for t in range(n_components):
+        V[:, t] = solve(S, t)
+        if t + 1 < n_components:
+            S = project_out(S, V[:, t]) if deflate is None else deflate(S, V[:, : t + 1])
+    return V
+
+
+def truncated_power(S: Floats, n_components: int, nonzeros: int, top: Floats | None = None) -> Floats:
+    """Sparse components one by one, by truncated power iteration with swaps and projection deflation.
+
+    `top` are the leading eigenvectors when they are known already: each component starts from the direction that is
+    best among them after deflation.
+    """
+    top = leading_eigenvectors(S, n_components) if top is None else top
+    budgets = column_budgets(nonzeros, n_components, S.shape[0])
+    shift = psd_shift(S)  # projection never lowers the least eigenvalue below min(0, its value before)
+
+    def solve(deflated: Floats, t: int) -> Floats:
+        small = top.T @ deflated @ top
+        start = top @ np.linalg.eigh(small)[1][:, -1]
+        return swap_ascent(deflated, power_ascent(deflated, start, int(budgets[t]), shift))
+
+    return deflated_components(S, n_components, solve)

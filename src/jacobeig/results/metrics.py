@@ -1,0 +1,243 @@
+"""Measures of how good a set of vectors is."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import subspace_angles
+
+from jacobeig._arguments import is_sparse, to_dense
+from jacobeig._types import FloatArray, Which
+from jacobeig.errors import InvalidInputError
+from jacobeig.results.ends import count_wanted_high
+from jacobeig.results.result import EigenResult, require_chain
+from jacobeig.results.rotations import BlockSequence
+
+__all__ = [
+    "accuracy",
+    "captured_variance",
+    "density",
+    "extreme_eigenvalues",
+    "orthonormality_error",
+    "quotients_along",
+    "subspace_angle",
+]
+
+DEPENDENT = 1e-10  # a singular value of unit columns, relative to the largest, below which their span is thinner
+TINY = 1e-300  # keeps the norm of a zero column out of divisions
+
+
+def extreme_eigenvalues(matrix: Any, n_components: int, which: Which = "LA") -> FloatArray:
+    """Return the exact extreme eigenvalues that `accuracy` compares with.
+
+    Parameters
+    ----------
+    matrix : array_like, sparse array or LinearOperator (n, n)
+        The symmetric or Hermitian matrix.
+    n_components : int
+        How many.
+    which : {"LA", "SA", "BE"}, default "LA"
+        From which end of the spectrum; for "BE" one more from the high end if `n_components` is odd.
+
+    Returns
+    -------
+    ndarray (n_components,)
+        The wanted end first; for "BE" largest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.results.metrics import extreme_eigenvalues
+    >>> extreme_eigenvalues(np.diag([1.0, 2.0, 3.0, 4.0]), 3, which="BE")
+    array([4., 3., 1.])
+    """
+    values = _spectrum_ends(matrix, n_components, which)
+    return values if which == "SA" else values[::-1]
+
+
+def _spectrum_ends(matrix: Any, p: int, which: Which) -> FloatArray:
+    """Return the wanted eigenvalues in ascending order, by the solver that suits the kind of matrix."""
+    n, n_high = matrix.shape[0] if hasattr(matrix, "shape") else len(matrix), count_wanted_high(which, p)
+    if is_sparse(matrix) or (not hasattr(matrix, "__array__") and hasattr(matrix, "matvec")):
+        from scipy.sparse.linalg import eigsh
+
+        if p < n // 2:
+            # ARPACK has no "BE" for complex matrices
+            parts: tuple[tuple[int, Which], ...] = ((n_high, "LA"), (p - n_high, "SA"))
+            ends = [eigsh(matrix, k, which=end, return_eigenvectors=False) for k, end in parts if k > 0]
+            return np.sort(np.concatenate(ends))
+        matrix = matrix.toarray() if is_sparse(matrix) else matrix @ np.eye(n)
+    values: FloatArray = np.linalg.eigvalsh(np.asarray(matrix))
+    return np.concatenate([values[: p - n_high], values[n - n_high :]])
+
+
+def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, which: Which = "LA") -> float:
+    """Return ``tr |U^H S U|`` over the sum of the exact eigenvalues' moduli (eq. error of the paper); 1 is perfect.
+
+    Parameters
+    ----------
+    matrix : array_like, sparse array or LinearOperator (n, n)
+        The symmetric or Hermitian matrix S.
+    vectors : array_like or sparse array (n, p)
+        Orthonormal columns; the measure over-counts when they are not (see `captured_variance`).
+    eigenvalues : array_like (p,), optional
+        The exact ones, if known; computed otherwise.
+    which : {"LA", "SA", "BE"}, default "LA"
+        The end of the spectrum that the vectors are meant for. From the small end of a positive semidefinite matrix the
+        measure falls towards 1 from above.
+
+    Returns
+    -------
+    float
+        The ratio.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.results.metrics import accuracy
+    >>> accuracy(np.diag([1.0, 2.0]), [[0.0], [1.0]])
+    1.0
+    """
+    U = to_dense(vectors)
+    if eigenvalues is None:
+        eigenvalues = extreme_eigenvalues(matrix, U.shape[1], which)
+    total = float(np.abs(eigenvalues).sum())
+    if total == 0.0:
+        raise InvalidInputError("the exact eigenvalues are all zero, so the accuracy is not defined for this matrix.")
+    return float(np.abs(np.einsum("ij,ij->j", U.conj(), matrix @ U).real).sum() / total)
+
+
+def captured_variance(matrix: Any, vectors: Any) -> float:
+    """Return tr(Q^H S Q) for an orthonormal basis Q of the vectors' span: fair to vectors that are not orthogonal.
+
+    Parameters
+    ----------
+    matrix : array_like, sparse array or LinearOperator (n, n)
+        The symmetric or Hermitian matrix S.
+    vectors : array_like or sparse array (n, p)
+        Any columns; those that depend on others, or are zero, add nothing.
+
+    Returns
+    -------
+    float
+        The variance captured; divide by the sum of the p largest eigenvalues for a fraction.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.results.metrics import captured_variance
+    >>> round(captured_variance(np.diag([1.0, 2.0, 4.0]), [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), 12)
+    6.0
+    """
+    V = to_dense(vectors)
+    Q, sizes, _ = np.linalg.svd(V / np.maximum(np.linalg.norm(V, axis=0), TINY), full_matrices=False)
+    Q = Q[:, sizes > DEPENDENT * sizes[0]]
+    return float(np.einsum("ij,ij->", Q.conj(), matrix @ Q).real)
+
+
+def subspace_angle(U: Any, V: Any) -> float:
+    """Return the largest canonical angle between the spans of U and V (eq. subspacedistance), in radians.
+
+    Parameters
+    ----------
+    U, V : array_like or sparse array (n, p)
+        Columns that span the subspaces.
+
+    Returns
+    -------
+    float
+        From 0 (the same subspace) to pi/2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.results.metrics import subspace_angle
+    >>> float(np.degrees(subspace_angle([[1.0], [0.0]], [[1.0], [1.0]])).round(6))
+    45.0
+    """
+    return float(subspace_angles(to_dense(U), to_dense(V)).max())
+
+
+def density(vectors: Any) -> float:
+    """Return the fraction of entries that are not zero.
+
+    Parameters
+    ----------
+    vectors : array_like or sparse array (n, p)
+        Any vectors.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Examples
+    --------
+    >>> from jacobeig.results.metrics import density
+    >>> density([[1.0, 0.0], [0.5, 0.0]])
+    0.5
+    """
+    n, p = vectors.shape if hasattr(vectors, "shape") else np.shape(vectors)
+    count = vectors.count_nonzero() if is_sparse(vectors) else np.count_nonzero(vectors)
+    return float(count / (n * p))
+
+
+def orthonormality_error(vectors: Any) -> float:
+    """Return ``max |U^H U - I|``.
+
+    Parameters
+    ----------
+    vectors : array_like or sparse array (n, p)
+        Any vectors.
+
+    Returns
+    -------
+    float
+        0 for perfectly orthonormal columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.results.metrics import orthonormality_error
+    >>> orthonormality_error(np.eye(3)[:, :2])
+    0.0
+    """
+    U = vectors if is_sparse(vectors) else np.asarray(vectors)
+    gram = to_dense(U.conj().T @ U)
+    return float(np.abs(gram - np.eye(gram.shape[0])).max())
+
+
+def quotients_along(result: EigenResult) -> FloatArray:
+    """Return the Rayleigh quotient of each vector before the first rotation of a run and after each.
+
+    Parameters
+    ----------
+    result : EigenResult
+        A result with its chain of rotations (of blocks, for `block_eigsh`). The matrix is not needed.
+
+    Returns
+    -------
+    ndarray (k + 1, p)
+        In the order of the result's columns; after a "classic" run, of the coordinates that they end on.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> result = je.sparse_eigsh(je.datasets.random_covariance(40, rng=0), 3, n_rotations=20)
+    >>> quotients = je.metrics.quotients_along(result)
+    >>> quotients.shape
+    (21, 3)
+    >>> bool(abs(quotients[-1] - result.eigenvalues).max() < 1e-10)
+    True
+    """
+    chain, trail = require_chain(result)
+    if isinstance(chain, BlockSequence):
+        diagonal, path = trail.diagonal.copy(), [trail.diagonal[chain.coordinates]]
+        for index, entries in zip(chain.indices, trail.shifts, strict=True):
+            diagonal[index] = entries
+            path.append(diagonal[chain.coordinates])
+        return np.array(path)
+    first, second = chain.pivots[:, :1] == chain.coordinates, chain.pivots[:, 1:] == chain.coordinates
+    rises = trail.shifts[:, np.newaxis] * (first.astype(float) - second)
+    start = trail.diagonal[chain.coordinates]
+    return np.concatenate([start[np.newaxis], start + np.cumsum(rises, axis=0)])

@@ -1,0 +1,76 @@
+"""What long work tells while it goes on: one record for every callback, and a progress bar."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jacobeig.errors import MissingExtraError
+
+__all__ = ["Callback", "Progress", "asks_to_stop", "progress_bar"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """What a callback is told: about every 1000 rotations, and after every stage of a refinement.
+
+    Attributes
+    ----------
+    stage : str
+        "rotations", or the start that a refinement has just tried.
+    captured : float
+        Sum of the vectors' Rayleigh quotients; in a refinement the best so far.
+    nonzeros : int
+        Nonzeros of the vectors.
+    seconds : float
+        Time since the run, or the refinement, began.
+    n_rotations : int
+        Rotations so far; 0 in a refinement.
+    best_gain : float
+        Gain of the latest rotation, which for ``pivot="gain"`` was the best there was; 0 in a refinement.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> seen = []
+    >>> S = je.datasets.random_covariance(200, rng=0)
+    >>> result = je.sparse_eigsh(S, 5, n_rotations=1500, callback=seen.append)
+    >>> [progress.n_rotations for progress in seen]
+    [1000, 1500]
+    """
+
+    stage: str
+    captured: float
+    nonzeros: int
+    seconds: float
+    n_rotations: int = 0
+    best_gain: float = 0.0
+
+
+Callback = Callable[[Progress], Any]
+
+
+def asks_to_stop(answer: object) -> bool:
+    """Whether a callback returned True, its own or NumPy's; any other value is not meant as an answer."""
+    return isinstance(answer, (bool, np.bool_)) and bool(answer)
+
+
+@contextmanager
+def progress_bar(description: str, total: int | None, *, enabled: bool) -> Iterator[Callable[[int], None]]:
+    """Show a bar with the time left (gone by, without a total); the value is called with how much is done by now."""
+    if not enabled:
+        yield lambda done: None
+        return
+    try:
+        from rich import progress as rich
+        from rich.console import Console
+    except ImportError as error:
+        raise MissingExtraError("rich", "cli") from error
+    clock = rich.TimeElapsedColumn() if total is None else rich.TimeRemainingColumn()
+    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), clock)
+    # Not to standard output, which a program may read.
+    with rich.Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda done: bar.update(task, completed=done)

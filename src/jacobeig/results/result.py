@@ -1,0 +1,374 @@
+"""What a run returns: plain values, which can be shortened, saved and loaded without the matrix."""
+
+import os
+from dataclasses import asdict, dataclass, replace
+from enum import Enum
+from html import escape
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig._types import FloatArray, IntArray
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
+from jacobeig.results.rotations import BlockSequence, RotationSequence
+
+__all__ = ["EigenResult", "Method", "Status", "Trail", "load", "part_of", "require_chain"]
+
+# The attributes of a result that are arrays already.
+_PLAIN = ("eigenvalues", "gains", "nonzeros", "target")
+
+
+class Status(Enum):
+    """Why a run stopped. The value of each member says what to do about it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import jacobeig as je
+    >>> print(je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 1).status)
+    converged: No rotation is left that gains anything; more will change nothing.
+    """
+
+    CONVERGED = "No rotation is left that gains anything; more will change nothing."
+    ROTATIONS = "The number of rotations was reached; give more n_rotations for more accuracy and less sparsity."
+    DENSITY = "The next rotation would pass the density; raise density for more accuracy."
+    MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
+    TOLERANCE = "The best gain fell to tol; lower tol to go on."
+    REFINED = "The vectors were improved until nothing helped; effort='best' searches longer."
+    TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
+    CALLBACK = "The callback asked to stop; extend() goes on from here."
+
+    @property
+    def advice(self) -> str:
+        """A sentence on what the user can do."""
+        return self.value
+
+    def __str__(self) -> str:
+        return f"{self.name.lower()}: {self.value}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """How a result was made, with every "auto" resolved.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import jacobeig as je
+    >>> je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 1, start="diagonal").method
+    Method(which='LA', target='ones', pivot='gain', start='diagonal')
+    """
+
+    which: str
+    target: str
+    pivot: str
+    start: str
+    seed: int = 0
+    polished: bool = False
+    refined_from: str | None = None
+
+    def __repr__(self) -> str:
+        shown = [f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start")]
+        if self.polished:
+            shown.append("polished=True")
+        if self.refined_from is not None:
+            shown.append(f"refined_from={self.refined_from!r}")
+        return f"Method({', '.join(shown)})"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Trail:
+    """What a run must leave behind so that it can be shortened or continued.
+
+    Parameters
+    ----------
+    diagonal : ndarray (n,)
+        The diagonal of the matrix.
+    shifts : ndarray (k,)
+        What each rotation added to the diagonal entry of its first coordinate and took from its second.
+    seeds : ndarray (p,)
+        The coordinates that the run started from.
+    weights : ndarray (p,)
+        The weight of each seed at the start.
+    bounds : ndarray (2,)
+        Lower and upper bound of the spectrum, from which adaptive weights are measured.
+    """
+
+    diagonal: FloatArray
+    shifts: FloatArray
+    seeds: IntArray
+    weights: FloatArray
+    bounds: FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EigenResult:
+    """A few sparse orthonormal approximate eigenvectors, and how they were reached.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray (p,)
+        Rayleigh quotients of the vectors, the wanted end first (largest first for ``which="BE"``).
+    vectors : csc_array (n, p)
+        Orthonormal columns, in the same order, without explicit zeros.
+    rotations : RotationSequence, BlockSequence or None
+        The same vectors in factored form; None where they no longer have one.
+    gains : ndarray (k,)
+        What the weighted trace rose by at each rotation.
+    nonzeros : ndarray (k,)
+        Nonzeros of the p vectors after each rotation.
+    status : Status
+        Why the run stopped, with advice.
+    target : ndarray (p,)
+        The weight of each column.
+    method : Method
+        The options of the run, with every "auto" resolved.
+    stored_entries : int or None
+        How many entries of the rotated matrix the run kept when it ended: the fill-in of a sparse matrix. None where
+        that is not known, as after `truncate`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import jacobeig as je
+    >>> result = je.sparse_eigsh(je.datasets.random_covariance(100, rng=0), 5, density=0.1)
+    >>> result.vectors.shape, bool(result.density <= 0.1)
+    ((100, 5), True)
+    >>> result.truncate(10).n_rotations
+    10
+    """
+
+    eigenvalues: FloatArray
+    vectors: sparse.csc_array
+    rotations: RotationSequence | BlockSequence | None
+    gains: FloatArray
+    nonzeros: IntArray
+    status: Status
+    target: FloatArray
+    method: Method
+    trail: Trail | None = None
+    stored_entries: int | None = None
+
+    @property
+    def n_rotations(self) -> int:
+        """Number of rotations (of blocks, for `block_eigsh`)."""
+        return len(self.gains)
+
+    @property
+    def density(self) -> float:
+        """Nonzeros of the vectors over n p."""
+        n, p = self.vectors.shape
+        return float(self.vectors.nnz / (n * p))
+
+    @property
+    def captured(self) -> FloatArray:
+        """Sum of the vectors' Rayleigh quotients before the first rotation and after each, (k + 1,)."""
+        chain, trail = require_chain(self)
+        weights = trail.weights
+        if isinstance(chain, RotationSequence) and self.method.pivot != "classic":
+            is_seed = np.isin(np.arange(chain.n), trail.seeds).astype(float)
+            rises = trail.shifts * (is_seed[chain.pivots[:, 0]] - is_seed[chain.pivots[:, 1]])
+        elif np.all(weights == weights[0]):
+            rises = self.gains / weights[0]
+        else:  # only the weighted sum of the columns, chosen anew at each step, is known
+            raise InvalidInputError(f"captured is known along a {self.method.pivot} run only for target='ones'.")
+        risen = np.concatenate([[0.0], np.cumsum(rises)])
+        return np.asarray(self.eigenvalues.sum(dtype=np.float64) - (risen[-1] - risen))
+
+    @classmethod
+    def from_chain(
+        cls,
+        chain: RotationSequence | BlockSequence,
+        gains: FloatArray,
+        nonzeros: IntArray,
+        status: Status,
+        method: Method,
+        trail: Trail,
+    ) -> Self:
+        """Make the result of a chain whose columns are not chosen and ordered yet."""
+        diagonal = _diagonal_after(chain, trail)
+        if method.pivot == "classic":
+            n_high = count_high(trail.weights, method.which)
+            seeds = best_coordinates(diagonal, n_high, len(trail.weights) - n_high)
+        else:
+            seeds = trail.seeds
+        entries, weights = diagonal[seeds], trail.weights
+        if method.target == "adaptive" and method.pivot != "classic":
+            weights = adaptive_weights(entries, weights, trail.bounds)
+        order = np.lexsort((seeds, entries if method.which == "SA" else -entries))
+        chain = chain.with_coordinates(seeds[order])
+        real = np.finfo(chain.dtype).dtype
+        return cls(
+            eigenvalues=entries[order].astype(real),
+            vectors=chain.to_sparse(),
+            rotations=chain,
+            gains=gains,
+            nonzeros=nonzeros,
+            status=status,
+            target=weights[order],
+            method=method,
+            trail=trail,
+        )
+
+    def truncate(self, n_rotations: int) -> Self:
+        """Return the same run stopped earlier; nothing is solved again.
+
+        Parameters
+        ----------
+        n_rotations : int
+            How many of the rotations to keep, from 0.
+
+        Returns
+        -------
+        EigenResult
+            What the run would have returned after that many rotations; its columns may come in another order.
+        """
+        chain, trail = require_chain(self)
+        chain = chain.truncate(n_rotations)
+        status = self.status if n_rotations == self.n_rotations else Status.ROTATIONS
+        trail = replace(trail, shifts=trail.shifts[:n_rotations])
+        return self.from_chain(chain, self.gains[:n_rotations], self.nonzeros[:n_rotations], status, self.method, trail)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the result to an npz file (no pickle); `jacobeig.load` reads it."""
+        arrays, facts = self.to_parts()
+        write_archive(path, "EigenResult", arrays, **facts)
+
+    def to_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Return everything that a file must hold of it: arrays, and facts that JSON can hold."""
+        vectors = self.vectors
+        arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _PLAIN}
+        arrays |= {"data": vectors.data, "indices": vectors.indices, "indptr": vectors.indptr}
+        arrays["shape"] = np.array(vectors.shape)
+        if self.rotations is not None:
+            arrays |= {f"rotations.{name}": array for name, array in self.rotations._arrays().items()}
+        if self.trail is not None:
+            arrays |= {f"trail.{name}": array for name, array in _fields(self.trail).items()}
+        chain = None if self.rotations is None else type(self.rotations).__name__
+        facts = {"status": self.status.name, "method": asdict(self.method), "chain": chain}
+        return arrays, facts | {"stored_entries": self.stored_entries}
+
+    @classmethod
+    def from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Rebuild it from a file's parts; what does not fit together raises FileFormatError."""
+        try:
+            chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
+            vectors = sparse.csc_array(
+                (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
+            )
+            vectors.check_format(full_check=True)
+            trail = part_of(arrays, "trail.")
+            result = cls(
+                vectors=vectors,
+                rotations=None if chain is None else chain._from_arrays(part_of(arrays, "rotations.")),
+                status=Status[facts["status"]],
+                method=Method(**facts["method"]),
+                trail=Trail(**trail) if trail else None,
+                stored_entries=facts.get("stored_entries"),
+                **{name: arrays[name] for name in _PLAIN},
+            )
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise FileFormatError(f"a part of the result is missing or damaged ({error}).") from error
+        if not result._consistent():
+            raise FileFormatError("the result in it is damaged or was changed (its parts do not fit together).")
+        return result
+
+    def _consistent(self) -> bool:
+        """Whether the parts fit together, so that compiled code can follow them."""
+        (n, p), k, trail = self.vectors.shape, len(self.gains), self.trail
+        fits = self.eigenvalues.shape == self.target.shape == (p,) and self.nonzeros.shape == self.gains.shape == (k,)
+        fits = fits and self.vectors.dtype.kind in "fc"
+        if self.rotations is not None:
+            fits = fits and self.rotations.shape == (n, p) and len(self.rotations) == k
+        if trail is None:
+            return fits
+        shifts = (k, 2 * p) if isinstance(self.rotations, BlockSequence) else (k,)
+        fits = fits and trail.diagonal.shape == (n,) and trail.shifts.shape == shifts and trail.bounds.shape == (2,)
+        fits = fits and trail.seeds.shape == trail.weights.shape == (p,) and trail.seeds.dtype.kind == "i"
+        real = (trail.diagonal, trail.shifts, trail.weights, trail.bounds)
+        return bool(fits and all(part.dtype.kind == "f" for part in real) and np.isin(trail.seeds, np.arange(n)).all())
+
+    def __repr__(self) -> str:
+        n, p = self.vectors.shape
+        chain = f"{self.n_rotations} rotations" if self.rotations is not None else "refined"
+        return (
+            f"EigenResult({p} vectors of length {n}, density {self.density:.2%}, {chain}, "
+            f"{self.method.which} by {self.method.pivot}; {self.status.name.lower()})"
+        )
+
+    def _repr_html_(self) -> str:
+        counts = np.diff(self.vectors.indptr)
+        rows = "".join(
+            f"<tr><td>{t}</td><td>{value:.6g}</td><td>{count}</td></tr>"
+            for t, (value, count) in enumerate(zip(self.eigenvalues, counts, strict=True))
+        )
+        return (
+            f"<p>{escape(repr(self))}</p><p>{escape(self.status.advice)}</p>"
+            f"<table><tr><th>vector</th><th>Rayleigh quotient</th><th>nonzeros</th></tr>{rows}</table>"
+        )
+
+
+def load(path: str | os.PathLike[str]) -> EigenResult:
+    """Read a result that `EigenResult.save` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+        The file. A damaged or foreign file raises FileFormatError; nothing in it is executed.
+
+    Returns
+    -------
+    EigenResult
+        Equal to the one saved, to the bit.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> import jacobeig as je
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "result.npz"
+    ...     je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 1).save(path)
+    ...     je.load(path).eigenvalues
+    array([3.])
+    """
+    _, arrays, facts = read_archive(path, "EigenResult")
+    try:
+        return EigenResult.from_parts(arrays, facts)
+    except FileFormatError as error:
+        raise FileFormatError(f"{path} is damaged or was changed: {error}") from error
+
+
+def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:
+    """Return the chain of a result and what it left behind, or raise if there is none."""
+    if not isinstance(result, EigenResult):
+        raise InvalidTypeError(f"result is a {type(result).__name__}; pass what sparse_eigsh returned.")
+    if result.rotations is None or result.trail is None:
+        raise InvalidInputError("result has no chain of rotations (it was refined); pass the result from before that.")
+    return result.rotations, result.trail
+
+
+def _diagonal_after(chain: RotationSequence | BlockSequence, trail: Trail) -> FloatArray:
+    """Return the diagonal of the rotated matrix, by the very operations of the run."""
+    diagonal = trail.diagonal.copy()
+    if isinstance(chain, BlockSequence):
+        for index, shift in zip(chain.indices, trail.shifts, strict=True):
+            diagonal[index] = shift
+    else:
+        from jacobeig._kernels.sequence import follow_diagonal
+
+        follow_diagonal(diagonal, chain.pivots, chain.cosines, trail.shifts)
+    return diagonal
+
+
+def _fields(trail: Trail) -> dict[str, NDArray[Any]]:
+    return {name: getattr(trail, name) for name in ("diagonal", "shifts", "seeds", "weights", "bounds")}
+
+
+def part_of(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with `prefix`, which is taken off."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

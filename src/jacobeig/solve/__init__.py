@@ -1,0 +1,21 @@
+"""The solvers: `sparse_eigsh` and `block_eigsh`, and what goes on from their results."""
+
+from jacobeig.solve._block_eigsh import block_eigsh
+from jacobeig.solve._eigsh import extend, sparse_eigsh
+from jacobeig.solve._polish import polish
+from jacobeig.solve._refine import choose_effort, refine
+from jacobeig.solve._sparse_vectors import find_sparse_vectors
+from jacobeig.solve.budget import count_allowed_nonzeros, default_components, default_density
+
+__all__ = [
+    "block_eigsh",
+    "choose_effort",
+    "count_allowed_nonzeros",
+    "default_components",
+    "default_density",
+    "extend",
+    "find_sparse_vectors",
+    "polish",
+    "refine",
+    "sparse_eigsh",
+]

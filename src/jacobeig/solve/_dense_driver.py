@@ -1,0 +1,415 @@
+"""Drive the kernel: hold its state, feed it rows and space, stop it at the budgets."""
+
+import math
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
+from jacobeig._kernels.scan import Rule
+from jacobeig._kernels.sequence import follow_best
+from jacobeig._kernels.support import n_words, start_sets
+from jacobeig._types import FloatArray, IntArray, NumberArray
+from jacobeig.errors import InvalidInputError
+from jacobeig.results.ends import best_coordinates, count_high
+from jacobeig.results.progress import Progress, asks_to_stop, progress_bar
+from jacobeig.results.result import EigenResult, Status, Trail
+from jacobeig.results.rotations import RotationSequence
+from jacobeig.solve._gains import unit_gains
+from jacobeig.solve._problem import ChainProblem
+from jacobeig.solve._rounding import NOISE, power_of_two_scale
+from jacobeig.solve.budget import Budget
+from jacobeig.sources import check_rows, require_memory
+
+__all__ = ["Run", "drive"]
+
+# The kernel comes back this often: for Ctrl-C, progress, callbacks.
+CHUNK = 1000
+# Rows get this many entries more than n: a power-of-two stride would put all of a column into few cache sets.
+PADDING = 8
+GROWTH = 1.25
+# Room for the first rows, whose pages the system hands out only when they are touched.
+FIRST_BYTES = 1 << 25
+
+
+class Run:
+    """One run of the kernel over a problem. Scaled by a power of two, so that no square overflows or vanishes."""
+
+    def __init__(self, problem: ChainProblem, budget: Budget) -> None:
+        self.problem, self.budget, self._started = problem, budget, perf_counter()
+        n, self._p = problem.n, problem.n if problem.pivot.all_rows else problem.n_components
+        seeds = np.arange(n) if problem.pivot.all_rows else problem.seeds
+        self._adaptive = problem.method.target == "adaptive" and not problem.pivot.all_rows
+        self._order = np.concatenate([seeds, np.setdiff1d(np.arange(n), seeds)]).astype(np.int64)
+        self._batch = max(1, int(getattr(problem.source, "batch", 1)))
+        itemsize = problem.source.dtype.itemsize
+        _require_rows(self._p, n, itemsize)
+        active = self._read(self._order[: self._p])
+        self._largest = self._largest_entry(active)
+        self._scale = power_of_two_scale(self._largest, active.dtype)
+        self.state = self._initial_state(active)
+        self._ranking = _Ranking(self) if problem.pivot.all_rows else None
+        self._forget_scores()
+
+    def _read(self, indices: IntArray) -> NumberArray:
+        """Return rows of the matrix, checked, with their columns in the internal order."""
+        source = self.problem.source
+        rows = check_rows(source, indices, source.rows(indices))
+        return np.take(rows, self._order, axis=1)  # in C order, which rows[:, order] would not be
+
+    def _largest_entry(self, active: NumberArray) -> float:
+        """Largest absolute entry of the matrix where it has been read whole, else of what was read so far."""
+        known = getattr(self.problem.source, "largest", None)
+        if known is not None:
+            return float(known)
+        return max(float(np.abs(self.problem.diagonal).max()), float(np.abs(active).max()))
+
+    def _initial_state(self, active: NumberArray) -> Rows:
+        problem, n, p = self.problem, self.problem.n, self._p
+        dtype = active.dtype
+        counted = problem.pivot.name == "gain_per_nonzero" or self.budget.max_nonzeros is not None
+        capacity = min(n - p, self.budget.n_rotations, FIRST_BYTES // ((n + PADDING) * dtype.itemsize))
+        direct = getattr(problem.source, "direct", None)
+        state = Rows(
+            matrix=_no_matrix(dtype) if direct is None else direct,
+            order=self._order,
+            active=active * dtype.type(self._scale),
+            diagonal=problem.diagonal[self._order] * self._scale,
+            extremes=np.full(2, -1, np.int64),
+            rows=np.empty((capacity, n + PADDING), dtype),
+            slots=np.full(n, -1, np.int64),
+            current=np.zeros(n, np.int64),
+            work=np.empty(n, dtype),
+            supports=np.zeros((p + capacity, n_words(n)), np.uint64),
+            sizes=np.ones(n),
+            owners=np.zeros(capacity, np.int64),
+            fill=np.ones((p, n if counted else 0), np.float32),
+            news=np.zeros((2, n_words(n)), np.uint64),
+            **self._common_arrays(),
+        )
+        start_sets(state.supports, np.arange(p), np.arange(p))
+        self._set_floor(state)
+        return state
+
+    def _common_arrays(self) -> dict[str, Any]:
+        """Return the arrays that a state has whatever its rows look like: weights, scores, history, numbers."""
+        problem, p = self.problem, self._p
+        classic = problem.pivot.all_rows
+        counts, scalars = np.zeros(len(Count), np.int64), np.zeros(len(Scalar))
+        counts[Count.NONZEROS] = p
+        scalars[Scalar.SCALE] = self._scale
+        scalars[Scalar.LOWER], scalars[Scalar.UPPER] = problem.bounds * self._scale
+        limit, total = self.budget.max_nonzeros, self.budget.total_nonzeros
+        scalars[Scalar.LIMIT] = np.inf if limit is None else limit
+        scalars[Scalar.BUDGET] = np.inf if total is None or classic else total
+        return {
+            "weights": np.zeros(p) if classic else problem.weights * (self._scale if self._adaptive else 1.0),
+            "adaptive": (np.sign(problem.weights) if self._adaptive else np.zeros(p)).astype(np.int64),
+            "best": np.zeros(p),
+            "column": np.full(p, -1, np.int64),
+            "stale": np.zeros(p, np.bool_),
+            "first": np.zeros(0, np.uint32),
+            "second": np.zeros(0, np.uint32),
+            "cosines": np.zeros(0),
+            "sines": np.zeros(0, np.result_type(problem.source.dtype, np.float64)),
+            "shifts": np.zeros(0),
+            "gains": np.zeros(0),
+            "nonzeros": np.zeros(0, np.int64),
+            "counts": counts,
+            "scalars": scalars,
+        }
+
+    def _set_floor(self, state: Rows) -> None:
+        """Entries of a few eps times the largest one are rounding noise, which must not look like a gain."""
+        top = max(math.ldexp(1.0, math.frexp(self._largest * self._scale)[1]), float(state.scalars[Scalar.TOP]))
+        state.scalars[Scalar.TOP] = top
+        state.scalars[Scalar.FLOOR2] = (NOISE * float(np.finfo(state.active.dtype).eps) * top) ** 2
+
+    @property
+    def n_rotations(self) -> int:
+        """Rotations so far."""
+        return int(self.state.counts[Count.STEP])
+
+    def follow(self, chain: RotationSequence) -> None:
+        """Repeat the rotations of an earlier run of the same problem, in the very same operations."""
+        internal = self._internal(chain.pivots)
+        self._make_history(len(chain))
+        self.state.first[: len(chain)], self.state.second[: len(chain)] = internal.T
+        self._advance(Rule.FOLLOW, len(chain), 0.0)
+        if self._ranking is not None:
+            self._ranking.follow(0, None)
+        if self.problem.pivot.kernel_rule in (Rule.CYCLIC, Rule.RANDOM):
+            find_cursor(self.state, self.problem.pivot.kernel_rule, np.uint64(self.problem.method.seed))
+        self._forget_scores()
+
+    def _internal(self, coordinates: IntArray) -> IntArray:
+        """Return the kernel's own numbers of coordinates of the matrix."""
+        numbers = np.empty(self.problem.n, np.int64)
+        numbers[self._order] = np.arange(self.problem.n)
+        return numbers[coordinates]
+
+    def agrees_with(self, trail: Trail) -> bool:
+        """Whether the rotations so far moved the diagonal as they did in an earlier run, but for rounding."""
+        apart = np.abs(self.state.shifts[: self.n_rotations] / self._scale - trail.shifts)
+        return bool((apart <= math.sqrt(np.finfo(self.state.active.dtype).eps) * self._largest).all())
+
+    def advance(self, until: int) -> Outcome:
+        """Rotate on, up to step `until` or until a budget is met."""
+        begin = self.n_rotations
+        self._make_history(until)
+        outcome = self._advance(self.problem.pivot.kernel_rule, until, self._least())
+        if self._ranking is None:
+            return outcome
+        within = self._ranking.follow(begin, self.budget.total_nonzeros)
+        if within < self.n_rotations:  # the p best columns are known only afterwards: take the excess back
+            self.state.counts[Count.STEP] = within
+            return Outcome.DENSITY
+        return outcome
+
+    def _least(self) -> float:
+        """The gain at which tol stops the run."""
+        least = self.budget.tol * self._largest * self._scale
+        return least * self._scale if self._adaptive else least  # adaptive weights, and so the gains, are scaled too
+
+    def _advance(self, rule: int, until: int, least: float) -> Outcome:
+        seed = np.uint64(self.problem.method.seed)
+        while True:
+            # int: an enum member is another type to Numba, which would compile the kernel once more for it.
+            outcome = Outcome(advance(self.state, int(rule), seed, until, float(least)))
+            if outcome == Outcome.IDLE:  # as many pairs in vain as there are: is there any at all?
+                self.state.counts[Count.IDLE] = 0
+                if self._best_score(Rule.GAIN) <= least:
+                    return Outcome.EXHAUSTED
+            elif outcome == Outcome.NEED_ROW:
+                self._fetch(int(self.state.counts[Count.WANTED]))
+            elif outcome == Outcome.NEED_SPACE:
+                self._make_space(1)
+            else:
+                return outcome
+
+    def why_exhausted(self) -> Status:
+        """Say why no pair is left: nothing gains, only less than tol, or only against a budget."""
+        if self.state.best.max() > 0.0:
+            return Status.TOLERANCE
+        self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
+        jacobi = self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
+        if self._best_score(self.problem.pivot.kernel_rule if jacobi else Rule.GAIN) <= self._least():
+            return Status.CONVERGED
+        return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
+
+    def _forget_scores(self) -> None:
+        """Have the best pair of every row, and the extremes of the trailing diagonal, found afresh."""
+        state, trailing = self.state, self.state.diagonal[self._p :]
+        state.best[:], state.stale[:] = np.inf, True
+        if len(trailing):
+            state.extremes[:] = self._p + trailing.argmax(), self._p + trailing.argmin()
+
+    def _best_score(self, rule: int) -> float:
+        """Return the best score of all pairs now, rotating none."""
+        self._forget_scores()
+        self._make_history(self.n_rotations + 1)
+        self._advance(rule, self.n_rotations + 1, np.inf)
+        return float(self.state.best.max())
+
+    def _make_history(self, length: int) -> None:
+        state = self.state
+        have = len(state.first)
+        if length > have:
+            names = ("first", "second", "cosines", "sines", "shifts", "gains", "nonzeros")
+            for name in names:  # in place, so that the state keeps its arrays; no view of them is alive here
+                getattr(state, name).resize(max(length, 2 * have), refcheck=False)
+
+    def _make_space(self, n_rows: int) -> None:
+        """Grow the store of trailing rows, in place."""
+        state, touched = self.state, int(self.state.counts[Count.TOUCHED])
+        have, width = state.rows.shape
+        if touched + n_rows <= have:
+            return
+        want = min(max(touched + n_rows, 64, math.ceil(GROWTH * have)), max(self.problem.n - self._p, touched + n_rows))
+        _require_rows(want - have, width, state.rows.itemsize)
+        state.rows.resize((want, width), refcheck=False)
+        state.supports.resize((self._p + want, state.supports.shape[1]), refcheck=False)
+        state.owners.resize(want, refcheck=False)
+
+    def _fetch(self, wanted: int) -> None:
+        """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
+        state = self.state
+        columns = np.array([wanted], np.int64) if self._batch == 1 else self._likely_next(wanted)
+        rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
+        self._make_space(len(columns))
+        slots = state.counts[Count.TOUCHED] + np.arange(len(columns))
+        state.rows[slots, : self.problem.n] = rows
+        state.slots[columns], state.owners[slots] = slots, columns
+        start_sets(state.supports, self._p + slots, columns)
+        state.counts[Count.TOUCHED] += len(columns)
+        self._note_largest(float(np.abs(rows).max()) / self._scale)
+
+    def _likely_next(self, wanted: int) -> IntArray:
+        """Return `wanted` and the columns with the next best gains whose rows have not been read."""
+        state, p = self.state, self._p
+        gains = np.zeros(self.problem.n - p)
+        for row, weight, d in zip(state.active, state.weights, state.diagonal[:p], strict=True):
+            s2 = np.abs(row[p:].astype(np.complex128 if row.dtype.kind == "c" else np.float64)) ** 2
+            np.maximum(gains, abs(weight) * unit_gains(s2, np.sign(weight) * (d - state.diagonal[p:])), out=gains)
+        gains[state.slots[p:] >= 0] = -1.0
+        gains[wanted - p] = np.inf
+        best = p + np.argsort(-gains, kind="stable")[: self._batch]
+        return best[gains[best - p] > 0.0]
+
+    def _note_largest(self, largest: float) -> None:
+        """A larger entry raises the level of rounding noise, so every score may be too high now."""
+        if largest <= self._largest:
+            return
+        if largest * self._scale > float(np.finfo(self.state.active.dtype).max) ** 0.25:
+            raise InvalidInputError(
+                f"matrix has an entry of {largest:.3g} in a row read late, too large beside the {self._largest:.3g} of "
+                "its diagonal and first rows: scale its rows and columns to comparable sizes."
+            )
+        self._largest = largest
+        self._set_floor(self.state)
+        self.state.stale[:] = True
+
+    def progress(self) -> Progress:
+        """Return where the run is."""
+        gains, nonzeros = self.gains(), self.nonzeros()
+        return Progress(
+            stage="rotations",
+            n_rotations=self.n_rotations,
+            captured=self._captured() / self._scale,
+            nonzeros=int(nonzeros[-1]) if len(nonzeros) else self.problem.n_components,
+            best_gain=float(gains[-1]) if len(gains) else 0.0,
+            seconds=perf_counter() - self._started,
+        )
+
+    def _captured(self) -> float:
+        if self._ranking is not None:
+            return self._ranking.captured()
+        return float(self.state.diagonal[: self._p].sum())
+
+    def gains(self) -> FloatArray:
+        """Gains so far, in the units of the matrix."""
+        source = self.state if self._ranking is None else self._ranking
+        with np.errstate(over="ignore"):  # adaptive gains are of second degree in the entries
+            gains = source.gains[: self.n_rotations] / self._scale
+            return gains / self._scale if self._adaptive else gains
+
+    def nonzeros(self) -> IntArray:
+        """Nonzeros of the vectors after each rotation so far."""
+        source = self.state if self._ranking is None else self._ranking
+        return source.nonzeros[: self.n_rotations].copy()
+
+    def result(self, status: Status) -> EigenResult:
+        """Wrap what the run has reached."""
+        problem, state, k = self.problem, self.state, self.n_rotations
+        trail = Trail(
+            diagonal=problem.diagonal,
+            shifts=state.shifts[:k] / self._scale,
+            seeds=problem.seeds,
+            weights=problem.weights,
+            bounds=problem.bounds,
+        )
+        with np.errstate(over="ignore"):
+            gains = self.gains().astype(np.finfo(problem.source.dtype).dtype)
+        result = EigenResult.from_chain(self._chain(), gains, self.nonzeros(), status, problem.method, trail)
+        return replace(result, stored_entries=self.stored_entries)
+
+    def _chain(self) -> RotationSequence:
+        """Return the rotations so far."""
+        state, k = self.state, self.n_rotations
+        return RotationSequence(
+            n=self.problem.n,
+            pivots=np.stack([state.order[state.first[:k]], state.order[state.second[:k]]], axis=1),
+            cosines=state.cosines[:k].copy(),
+            sines=state.sines[:k].copy(),
+            coordinates=self.problem.seeds,
+            dtype=self.problem.source.dtype,
+        )
+
+    @property
+    def stored_entries(self) -> int:
+        """Entries of the rotated matrix that the run keeps."""
+        return (self._p + int(self.state.counts[Count.TOUCHED])) * self.problem.n
+
+    def successor(self) -> "Run":
+        """Return the run to go on with: this one, as long as no other kernel would do better."""
+        return self
+
+
+class _Ranking:
+    """For classic Jacobi: which columns lie at the wanted end after each rotation, and what they gain."""
+
+    def __init__(self, run: Run) -> None:
+        self._run, n = run, run.problem.n
+        self.gains, self.nonzeros = np.zeros(0), np.zeros(0, np.int64)
+        self._weights = run.problem.weights
+        self._n_high = count_high(self._weights, run.problem.method.which)
+        self._diagonal, self._sizes = run.state.diagonal.copy(), np.ones(n, np.int64)
+        self._order, self._rank = best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
+        self._rank[self._order] = np.arange(n)
+
+    def follow(self, begin: int, max_nonzeros: int | None) -> int:
+        """Catch up from step `begin`; return how many rotations stay within the budget."""
+        state, end = self._run.state, self._run.n_rotations
+        gains, nonzeros = np.zeros(end - begin), np.zeros(end - begin, np.int64)
+        before = state.nonzeros[begin - 1] if begin else self._run.problem.n
+        totals = np.concatenate([[before], state.nonzeros[begin:end]])
+        pivots = np.stack([state.first[begin:end], state.second[begin:end]], axis=1).astype(np.int64)
+        follow_best(
+            self._diagonal, self._sizes, self._order, self._rank, pivots, state.shifts[begin:end], totals,
+            self._weights, self._n_high, gains, nonzeros,
+        )  # fmt: skip
+        self.gains, self.nonzeros = np.append(self.gains, gains), np.append(self.nonzeros, nonzeros)
+        over = np.flatnonzero(nonzeros > (max_nonzeros if max_nonzeros is not None else np.inf))
+        return begin + int(over[0]) if len(over) else end
+
+    def captured(self) -> float:
+        """Sum of the p best diagonal entries."""
+        low = len(self._weights) - self._n_high
+        return float(self._diagonal[self._order[: self._n_high]].sum() + self._diagonal[self._order[::-1][:low]].sum())
+
+
+def drive(run: Run) -> EigenResult:
+    """Run to the first budget that is met, telling the callback on the way, and wrap what was reached."""
+    budget = run.budget
+    allowed = _allowed_nonzeros(run)
+    what, total = ("rotations", budget.n_rotations) if allowed is None else ("nonzeros", allowed)
+    with progress_bar(what, total, enabled=budget.progress) as show:
+        while run.n_rotations < budget.n_rotations:
+            until = min(run.n_rotations + CHUNK, budget.n_rotations)
+            outcome = run.advance(until)
+            if budget.progress:
+                show(run.n_rotations if allowed is None else run.progress().nonzeros)
+            if outcome == Outcome.DENSITY:
+                return run.result(Status.DENSITY)
+            if outcome == Outcome.EXHAUSTED:
+                return run.result(run.why_exhausted())
+            if budget.callback is not None and asks_to_stop(budget.callback(run.progress())):
+                return run.result(Status.CALLBACK)
+            if run.n_rotations < budget.n_rotations:
+                run = run.successor()
+    return run.result(Status.ROTATIONS)
+
+
+def _allowed_nonzeros(run: Run) -> int | None:
+    """Return the nonzeros at which a run ends; None if it has no such budget, and rotations are what runs out."""
+    budget, p = run.budget, run.problem.n_components
+    each = None if budget.max_nonzeros is None else p * budget.max_nonzeros
+    return min((count for count in (budget.total_nonzeros, each) if count is not None), default=None)
+
+
+def _no_matrix(dtype: np.dtype[Any]) -> NumberArray:
+    """Return an empty matrix of the type that `direct` ones have, so that one compiled kernel serves both."""
+    empty: NumberArray = np.empty((0, 0), dtype)
+    empty.flags.writeable = False
+    return empty
+
+
+def _require_rows(n_rows: int, width: int, itemsize: int) -> None:
+    """Refuse to allocate more rows than fit."""
+    require_memory(
+        n_rows * width * itemsize,
+        f"{n_rows} more rows of length {width}",
+        ["set density or a smaller n_rotations so that fewer rows are touched", "pass the matrix as float32"],
+    )

@@ -1,0 +1,166 @@
+"""The one door of the solvers: their arguments in, a frozen `ChainProblem` of standard values out."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from jacobeig._arguments import as_generator, check_choice, check_count
+from jacobeig._types import FloatArray, IntArray, Rng
+from jacobeig.errors import InvalidInputError
+from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
+from jacobeig.results.result import EigenResult, Method, Trail
+from jacobeig.solve.budget import average_nonzeros
+from jacobeig.solve.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
+from jacobeig.solve.starts import choose_seeds
+from jacobeig.solve.targets import seed_weights
+from jacobeig.sources import RowSource, as_source, check_diagonal
+
+__all__ = ["ChainProblem", "define_block_problem", "define_problem", "require_same_diagonal", "resume_problem"]
+
+WHICH = ("LA", "SA", "BE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChainProblem:
+    """What to rotate, towards what, from where."""
+
+    source: RowSource
+    diagonal: FloatArray
+    seeds: IntArray
+    weights: FloatArray
+    bounds: FloatArray
+    pivot: PivotRule
+    method: Method
+
+    @property
+    def n(self) -> int:
+        """Order of the matrix."""
+        return int(self.source.shape[0])
+
+    @property
+    def n_components(self) -> int:
+        """Number of vectors."""
+        return len(self.weights)
+
+
+def define_problem(
+    matrix: Any,
+    n_components: int,
+    which: str,
+    target: str | ArrayLike,
+    pivot: str,
+    start: str | ArrayLike,
+    rng: Rng,
+    *,
+    density: float | None = None,
+    max_nonzeros: int | None = None,
+) -> ChainProblem:
+    """Check and standardise what `sparse_eigsh` was asked to do; "auto" depends on the nonzeros allowed."""
+    resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
+    source, diagonal = _open_matrix(matrix)
+    n = source.shape[0]
+    p = _check_components(n_components, n)
+    each = average_nonzeros(density, max_nonzeros, n, p)
+    rule = resolve_pivot(pivot, budgeted=each < n)
+    check_choice("which", which, WHICH)
+    target_name, weights = seed_weights(target, p, which)
+    start_name, seeds = choose_seeds(start, source, diagonal, p, count_wanted_high(which, p), scant=each < 2.0)
+    if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
+        descending, n_high = -np.sort(-weights), count_high(weights, which)
+        weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
+    seed = _random_seed(rng, needed=rule.name == "random")
+    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed)
+    bounds: FloatArray = np.zeros(2)
+    if target_name == "adaptive" and not rule.all_rows:
+        bounds = _spectrum_bounds(source)
+        weights = adaptive_weights(diagonal[seeds], weights, bounds)
+    return ChainProblem(
+        source=source, diagonal=diagonal, seeds=seeds, weights=weights, bounds=bounds, pivot=rule, method=method
+    )
+
+
+def define_block_problem(
+    matrix: Any, n_components: int, which: str, pivot: str, start: str | ArrayLike, rng: Rng
+) -> ChainProblem:
+    """Check and standardise what `block_eigsh` was asked to do."""
+    check_choice("pivot", pivot, BLOCK_PIVOTS)
+    check_choice("which", which, WHICH[:2])
+    problem = define_problem(matrix, n_components, which, "ones", pivot, start, rng)
+    if problem.n < 2 * problem.n_components:
+        raise InvalidInputError(
+            f"n_components is {problem.n_components}, but blocks pair each vector with another coordinate and the "
+            f"matrix has only {problem.n}: give at most {problem.n // 2}, or use sparse_eigsh."
+        )
+    return problem
+
+
+def resume_problem(matrix: Any, result: EigenResult) -> ChainProblem:
+    """Check and standardise the continuation of a run on the same matrix."""
+    trail, method = result.trail, result.method
+    assert trail is not None  # the caller has seen to it
+    if method.polished:
+        raise InvalidInputError(
+            "result was polished, so its rotations are no run to go on with; extend the run before it."
+        )
+    chain = result.rotations
+    assert chain is not None
+    source, diagonal = _open_matrix(matrix)
+    if source.dtype != chain.dtype:
+        raise InvalidInputError(
+            f"matrix is computed with as {source.dtype}, but result as {chain.dtype}; pass the matrix that result was "
+            "computed from."
+        )
+    require_same_diagonal(diagonal, trail)
+    return ChainProblem(
+        source=source,
+        diagonal=diagonal,
+        seeds=trail.seeds,
+        weights=trail.weights,
+        bounds=trail.bounds,
+        pivot=resolve_pivot(method.pivot, budgeted=False),
+        method=method,
+    )
+
+
+def require_same_diagonal(diagonal: FloatArray, trail: Trail) -> None:
+    """Raise unless a matrix has the diagonal of the one that a run was made on."""
+    if not np.array_equal(diagonal, trail.diagonal):
+        n = len(diagonal)
+        raise InvalidInputError(
+            f"matrix ({n} x {n}) does not have the diagonal of the matrix that result was computed from; pass that "
+            "matrix, or start again with sparse_eigsh."
+        )
+
+
+def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+    source = as_source(matrix)
+    if source.shape[0] < 2:
+        raise InvalidInputError("matrix is 1 x 1, so there is nothing to rotate; it needs at least two rows.")
+    return source, check_diagonal(source, source.diagonal()).astype(np.float64)
+
+
+def _check_components(n_components: Any, n: int) -> int:
+    p = check_count("n_components", n_components, 1)
+    if p > n:
+        raise InvalidInputError(f"n_components is {p}, but the matrix is {n} x {n}: give at most {n}.")
+    return p
+
+
+def _random_seed(rng: Rng, *, needed: bool) -> int:
+    """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
+    generator = as_generator(rng)
+    return int(generator.integers(2**63)) if needed else 0
+
+
+def _spectrum_bounds(source: RowSource) -> FloatArray:
+    """Return a lower and an upper bound of the spectrum, which no diagonal entry reaches."""
+    norm_bound = getattr(source, "norm_bound", None)
+    if norm_bound is None:
+        raise InvalidInputError(
+            f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
+            "norm_bound(): add that method, or use target='log'."
+        )
+    bound = 1.01 * float(norm_bound())  # at the bound itself a weight would be zero, and its vector stuck there
+    return np.array([-bound, bound])

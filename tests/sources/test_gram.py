@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError, TooLargeError
-from jacobeig.sources import GramRows, RowSource, _data, _gram, _memory, as_source
+from jacobeig.sources import GramRows, RowSource, _data, _gram, as_source, memory
 
 
 def data(m=60, n=9, mean=0.0, dtype=np.float64, seed=0):
@@ -186,8 +186,8 @@ def test_all_rows_are_formed_only_for_few_features(monkeypatch):
 
 
 def test_forming_what_does_not_fit_is_refused_with_two_ways_out(monkeypatch):
-    monkeypatch.setattr(_memory, "SMALL", 0)
-    monkeypatch.setattr(_memory, "available_memory", lambda: 100)
+    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 100)
     monkeypatch.setattr(_gram, "available_memory", lambda: 100)
     assert GramRows(data()).batch > 1
     with pytest.raises(TooLargeError, match=r"9 x 9 covariance of X would take .* GB.*form=False.*; or convert"):

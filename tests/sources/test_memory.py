@@ -6,7 +6,7 @@ import os
 import pytest
 
 from jacobeig.errors import TooLargeError
-from jacobeig.sources import _memory, require_memory
+from jacobeig.sources import memory, require_memory
 
 
 def test_what_fits_is_let_through():
@@ -14,7 +14,7 @@ def test_what_fits_is_let_through():
 
 
 def test_what_does_not_fit_is_refused_with_both_sizes_and_the_ways_out(monkeypatch):
-    monkeypatch.setattr(_memory, "available_memory", lambda: 2_000_000_000)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2_000_000_000)
     with pytest.raises(TooLargeError) as raised:
         require_memory(80_000_000_000, "The covariance", ["use GramRows", "use float32"])
     assert str(raised.value) == ("The covariance would take 80 GB, but 2 GB are free: use GramRows; or use float32.")
@@ -22,12 +22,12 @@ def test_what_does_not_fit_is_refused_with_both_sizes_and_the_ways_out(monkeypat
 
 
 def test_nothing_is_refused_where_the_system_does_not_say(monkeypatch):
-    monkeypatch.setattr(_memory, "available_memory", lambda: None)
+    monkeypatch.setattr(memory, "available_memory", lambda: None)
     require_memory(10**30, "everything", [])
 
 
 def test_available_memory_is_plausible():
-    available = _memory.available_memory()
+    available = memory.available_memory()
     assert available is None or 10**6 < available < 10**15
 
 
@@ -38,6 +38,6 @@ def test_sysconf_is_asked_where_there_is_no_meminfo(monkeypatch):
     monkeypatch.setattr(builtins, "open", no_file)
     monkeypatch.setattr(os, "sysconf_names", {"SC_PHYS_PAGES": 1}, raising=False)
     monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 100, "SC_PAGE_SIZE": 4096}.__getitem__, raising=False)
-    assert _memory.available_memory() == 409_600
+    assert memory.available_memory() == 409_600
     monkeypatch.setattr(os, "sysconf_names", {}, raising=False)
-    assert _memory.available_memory() is None
+    assert memory.available_memory() is None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError, TooLargeError
-from jacobeig.sources import CovarianceStream, RowSource, _memory, as_source
+from jacobeig.sources import CovarianceStream, RowSource, as_source, memory
 
 
 def data(m, n=6, mean=0.0, seed=0):
@@ -133,7 +133,7 @@ def test_what_is_not_a_batch_is_refused(batch, problem):
 
 
 def test_features_whose_products_do_not_fit_in_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(_memory, "SMALL", 0)
-    monkeypatch.setattr(_memory, "available_memory", lambda: 100)
+    monkeypatch.setattr(memory, "SMALL", 0)
+    monkeypatch.setattr(memory, "available_memory", lambda: 100)
     with pytest.raises(TooLargeError, match=r"products of 6 features would take.*GramRows.*; or select"):
         CovarianceStream().partial_fit(data(5))

@@ -87,7 +87,7 @@ def compare(case: tuple[int, int, int, dict[str, Any], str, str], repeats: int) 
         assert np.abs(Z - expected).max() < tolerance
     times = interleaved({"own": lambda: model.transform(X), "rival": lambda: pca.transform(X)}, repeats)
     bare = interleaved({way: partial(model._projection, X, way) for way in ways}, repeats)
-    chosen = model._projection.cheapest_for_stored(X) if layout == "csr" else model._projection.cheapest(X)
+    chosen = model._projection.choose_for_stored(X) if layout == "csr" else model._projection.cheapest(X)
     result = model.decomposition_
     return (
         *(str(value) for value in (m, n, p)),

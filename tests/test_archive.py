@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jacobeig.errors import FileFormatError
-from jacobeig.results.archive import FORMAT_VERSION, read_archive, replacing, write_archive
+from jacobeig.results.archive import FORMAT_VERSION, read_archive, replace_file, write_archive
 
 
 def test_arrays_and_facts_come_back(tmp_path):
@@ -39,12 +39,12 @@ def test_paths_that_cannot_be_read_keep_their_own_error(tmp_path):
 def test_a_file_is_replaced_in_one_step_or_not_at_all(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("old")
-    with replacing(path) as draft:
+    with replace_file(path) as draft:
         draft.write_text("new")
         assert path.read_text() == "old"
         assert draft.suffix == ".csv"
     assert path.read_text() == "new"
-    with pytest.raises(FileNotFoundError), replacing(path) as draft:
+    with pytest.raises(FileNotFoundError), replace_file(path) as draft:
         draft.rename(tmp_path / "gone" / "draft")
     assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]

@@ -32,7 +32,7 @@ from jacobeig import __version__  # noqa: E402  # likewise
 from jacobeig.cli import app  # noqa: E402  # likewise
 from jacobeig.cli._options import PIVOTS  # noqa: E402  # likewise
 from jacobeig.cli._output import Exit, in_options  # noqa: E402  # likewise
-from jacobeig.cli._summary import components_table, leading  # noqa: E402  # likewise
+from jacobeig.cli._summary import components_table, list_leading  # noqa: E402  # likewise
 from jacobeig.results import archive  # noqa: E402  # likewise
 
 # Older versions of click do not keep the two outputs apart by themselves.
@@ -707,11 +707,11 @@ def test_leading_features_take_two_lines_and_are_not_cut(columns, monkeypatch):
 @pytest.mark.parametrize("width", range(12, 60))
 def test_leading_features_fit_the_room(width):
     vectors = sparse.csc_array([[0.8], [0.5], [0.3]])
-    lines = leading(vectors, 0, ["one", "two", "three"], width).splitlines()
+    lines = list_leading(vectors, 0, ["one", "two", "three"], width).splitlines()
     assert max(map(len, lines)) <= width
     assert " ".join(lines) == "one +0.80, two +0.50, three +0.30"  # so few are all shown
     vectors = sparse.csc_array([[0.8 - 0.1 * t] for t in range(8)])
-    lines = leading(vectors, 0, list("abcdefgh"), width).splitlines()
+    lines = list_leading(vectors, 0, list("abcdefgh"), width).splitlines()
     assert max(map(len, lines)) <= width
     assert len(lines) <= 2
     shown = re.findall(r"\w [+]0\.\d\d", " ".join(lines))

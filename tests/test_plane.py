@@ -9,9 +9,9 @@ from compiled import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
+from jacobeig._kernels.plane import abs2, orient, rotation, unit_gain
 
-abs2, rotation, sign_of, unit_gain = from_python(abs2, rotation, sign_of, unit_gain)
+abs2, rotation, orient, unit_gain = from_python(abs2, rotation, orient, unit_gain)
 
 entries = st.floats(1e-120, 1.0)
 deltas = st.one_of(st.just(0.0), st.floats(1e-60, 1.0), st.floats(-1.0, -1e-60))
@@ -24,7 +24,7 @@ def test_the_squared_modulus_is_real():
 
 
 def test_the_sign_of_a_weight_of_zero_counts_as_positive():
-    assert [sign_of(w) for w in (-2.0, -0.0, 0.0, 3.0)] == [-1.0, 1.0, 1.0, 1.0]
+    assert [orient(w) for w in (-2.0, -0.0, 0.0, 3.0)] == [-1.0, 1.0, 1.0, 1.0]
 
 
 @settings(deadline=None, max_examples=200)

@@ -22,7 +22,7 @@ from sklearn.exceptions import NotFittedError
 import jacobeig as je
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
 from jacobeig.explorer._data import STOPPED
-from jacobeig.explorer._states import path_points
+from jacobeig.explorer._states import choose_points
 from jacobeig.results.result import Trail
 
 pytest.importorskip("plotly")
@@ -127,7 +127,7 @@ class TestData:
 
     def test_points_are_spread_along_the_curve(self):
         result = je.sparse_eigsh(COVARIANCE, 10, n_rotations=2000)
-        points = path_points(result, 100)
+        points = choose_points(result, 100)
         assert np.all(np.diff(points) > 0)
         assert (points[0], points[-1]) == (0, result.n_rotations)
         captured = result.captured[points]
@@ -500,7 +500,7 @@ class TestErrors:
         from jacobeig.explorer import _page
 
         monkeypatch.setitem(sys.modules, "plotly.offline", None)
-        _page._library.cache_clear()
+        _page._read_library.cache_clear()
         with pytest.raises(MissingExtraError, match=r"jacobeig\[report\]"):
             je.report(result, tmp_path / "page.html")
 

@@ -8,10 +8,10 @@ from compiled import from_python
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jacobeig._kernels.scan import Rule, find_extremes, pair_gain, rescan, rescore, select, update_extremes, weight_of
+from jacobeig._kernels.scan import Rule, find_extremes, pair_gain, rescan, rescore, select, update_extremes, weigh_pair
 
 find_extremes, pair_gain, rescan, rescore = from_python(find_extremes, pair_gain, rescan, rescore)
-select, update_extremes, weight_of = from_python(select, update_extremes, weight_of)
+select, update_extremes, weigh_pair = from_python(select, update_extremes, weigh_pair)
 
 NO_LIMIT = np.inf
 
@@ -197,7 +197,7 @@ def test_a_stale_row_that_ties_is_looked_at_before_a_pair_is_chosen():
 
 def test_a_weight_is_the_difference_between_two_vectors_or_to_nothing():
     weights = np.array([3.0, 1.0])
-    assert [weight_of(weights, 0, 1), weight_of(weights, 1, 5)] == [2.0, 1.0]
+    assert [weigh_pair(weights, 0, 1), weigh_pair(weights, 1, 5)] == [2.0, 1.0]
 
 
 @settings(deadline=None)

@@ -10,16 +10,16 @@ from jacobeig._kernels.support import (
     _popcount,
     added_nonzeros,
     exchange,
+    find_set,
     insert,
     merge,
     n_words,
-    set_of,
     union_size,
     update_fill,
 )
 
 _popcount, added_nonzeros, exchange, insert = from_python(_popcount, added_nonzeros, exchange, insert)
-merge, set_of, union_size, update_fill = from_python(merge, set_of, union_size, update_fill)
+merge, find_set, union_size, update_fill = from_python(merge, find_set, union_size, update_fill)
 
 N = 130
 members = st.sets(st.integers(0, N - 1), max_size=40)
@@ -92,11 +92,11 @@ def test_fill_and_added_nonzeros_follow_the_sets_through_rotations_and_swaps(p, 
             insert(bits, p + touched, j)
             touched += 1
         if swap:
-            exchange(bits, i, set_of(slots, p, j))
+            exchange(bits, i, find_set(slots, p, j))
             sizes[i], sizes[j] = sizes[j], sizes[i]
             sets[i], sets[j] = sets[j], sets[i]
         else:
-            sizes[i] = sizes[j] = merge(bits, i, set_of(slots, p, j), news)
+            sizes[i] = sizes[j] = merge(bits, i, find_set(slots, p, j), news)
             sets[i] = sets[j] = sets[i] | sets[j]
         update_fill(fill, bits, slots, owners, touched, news, i, j, swap)
         assert sizes.tolist() == [len(s) for s in sets]

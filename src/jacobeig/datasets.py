@@ -129,7 +129,7 @@ def community_graph(n: int = 256, rng: Rng = None) -> tuple[sparse.csr_array, Fl
     community = np.sort(np.concatenate([np.repeat(np.arange(n_communities), least), others]))
     sizes = np.bincount(community)
     radius, turn = generator.uniform(size=(n, 2)).T
-    inside = (radius * np.sqrt(sizes[community]))[:, np.newaxis] * _on_circle(turn)
+    inside = (radius * np.sqrt(sizes[community]))[:, np.newaxis] * _place_on_circle(turn)
     near = spatial.distance.cdist(inside, inside) <= np.sqrt(2.0 * np.sqrt(n)) / 2.0
     adjacency = np.triu(near & (community[:, np.newaxis] == community), 1)
     missing = int((n * n - np.sum(sizes**2)) / (2 * n))
@@ -138,11 +138,11 @@ def community_graph(n: int = 256, rng: Rng = None) -> tuple[sparse.csr_array, Fl
         if community[low] != community[high] and not adjacency[low, high]:
             adjacency[low, high] = True
             missing -= 1
-    centres = np.sqrt(n) * _on_circle((np.arange(n_communities) + 1) / n_communities)
+    centres = np.sqrt(n) * _place_on_circle((np.arange(n_communities) + 1) / n_communities)
     return sparse.csr_array((adjacency | adjacency.T).astype(float)), inside + centres[community]
 
 
-def _on_circle(turns: FloatArray) -> FloatArray:
+def _place_on_circle(turns: FloatArray) -> FloatArray:
     return np.column_stack([np.cos(2.0 * np.pi * turns), np.sin(2.0 * np.pi * turns)])
 
 
@@ -239,7 +239,7 @@ def load_mnist(path: str | os.PathLike[str] | None = None) -> Digits:
 
 def _digits(title: str, argument: str, openml: int, n_pixels: int, path: str | os.PathLike[str] | None) -> Digits:
     """Read the file, or fetch the data set of that number; check what came."""
-    X, y = _fetched(title, argument, openml, n_pixels) if path is None else _read(Path(path), n_pixels)
+    X, y = _fetch_digits(title, argument, openml, n_pixels) if path is None else _read(Path(path), n_pixels)
     origin = f"{title} from the internet" if path is None else str(path)
     if X.ndim != 2 or X.shape[1] != n_pixels or not len(X):
         raise FileFormatError(f"{origin}: the images have shape {X.shape}; expected one image of {n_pixels} a row.")
@@ -291,7 +291,7 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _fetched(title: str, argument: str, openml: int, n_pixels: int) -> tuple[Any, Any]:
+def _fetch_digits(title: str, argument: str, openml: int, n_pixels: int) -> tuple[Any, Any]:
     """Return the images and labels that scikit-learn fetches, or kept when it last did."""
     try:
         from sklearn.datasets import fetch_openml

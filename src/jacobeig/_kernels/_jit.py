@@ -6,7 +6,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numpy as np
 from numba import config, njit
 
-__all__ = ["bare_inline", "bare_kernel", "inline", "kernel", "wrapping"]
+__all__ = ["bare_inline", "bare_kernel", "compile_wrapping", "inline", "kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -41,6 +41,6 @@ def bare_inline(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], njit(**_HELPER)(function))
 
 
-def wrapping(function: Callable[P, R]) -> Callable[P, R]:
+def compile_wrapping(function: Callable[P, R]) -> Callable[P, R]:
     """Compile like `bare_inline` a helper whose unsigned integers wrap around, of which NumPy would warn uncompiled."""
     return np.errstate(over="ignore")(function) if config.DISABLE_JIT else bare_inline(function)

@@ -7,7 +7,7 @@ import numpy as np
 
 from jacobeig._kernels._jit import bare_inline
 
-__all__ = ["abs2", "rotation", "sign_of", "unit_gain"]
+__all__ = ["abs2", "orient", "rotation", "unit_gain"]
 
 
 @bare_inline
@@ -17,7 +17,7 @@ def abs2(x: Any) -> Any:
 
 
 @bare_inline
-def sign_of(weight: float) -> float:
+def orient(weight: float) -> float:
     """+1 where the first coordinate wants the larger eigenvalue of the pair, -1 where it wants the smaller."""
     return -1.0 if weight < 0.0 else 1.0
 

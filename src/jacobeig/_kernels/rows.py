@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline, bare_kernel, wrapping
-from jacobeig._kernels.plane import abs2, rotation, sign_of, unit_gain
+from jacobeig._kernels._jit import bare_inline, bare_kernel, compile_wrapping
+from jacobeig._kernels.plane import abs2, orient, rotation, unit_gain
 from jacobeig._kernels.scan import (
     Rule,
     growth,
@@ -21,9 +21,9 @@ from jacobeig._kernels.scan import (
     rescore,
     select,
     update_extremes,
-    weight_of,
+    weigh_pair,
 )
-from jacobeig._kernels.support import added_nonzeros, exchange, insert, merge, set_of, update_fill
+from jacobeig._kernels.support import added_nonzeros, exchange, find_set, insert, merge, update_fill
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
 __all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "find_cursor", "refresh_weight", "turn"]
@@ -108,7 +108,7 @@ def refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray
         weights[i] = diagonal[i] - scalars[Scalar.UPPER]
 
 
-@wrapping
+@compile_wrapping
 def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
     """A random word for every counter (splitmix64's finaliser): a draw can be found again from its number alone."""
     z = seed + counter * np.uint64(0x9E3779B97F4A7C15)
@@ -163,7 +163,7 @@ def turn(
 
     Returns its cosine and sine. May raise the floor.
     """
-    sign = sign_of(w)
+    sign = orient(w)
     if w == 0.0 and diagonal[i] < diagonal[j]:  # classic Jacobi wants no order: take the smaller angle
         sign = -1.0
     delta = sign * (diagonal[i] - diagonal[j])
@@ -282,7 +282,7 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
 
         # 4. The best rotation of the pair, and what it does to the diagonal.
         s = x[j] * sines.dtype.type(0.0 if swap else 1.0)
-        w = weight_of(weights, i, j)
+        w = weigh_pair(weights, i, j)
         c, sigma = turn(
             diagonal, first, second, cosines, sines, shifts, gains, scalars, stale, q, i, j, s, w, swap
         )  # fmt: skip
@@ -298,10 +298,10 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
 
         # 6. Supports.
         if swap:
-            exchange(supports, i, set_of(slots, p, j))
+            exchange(supports, i, find_set(slots, p, j))
             sizes[i], sizes[j] = sizes[j], sizes[i]
         else:
-            sizes[i] = sizes[j] = merge(supports, i, set_of(slots, p, j), news)
+            sizes[i] = sizes[j] = merge(supports, i, find_set(slots, p, j), news)
         if fill.shape[1] > 0:
             update_fill(fill, supports, slots, owners, counts[Count.TOUCHED], news, i, j, swap)
         counts[Count.NONZEROS] += np.int64(added)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jacobeig._kernels._jit import bare_inline
-from jacobeig._kernels.plane import abs2, sign_of, unit_gain
+from jacobeig._kernels.plane import abs2, orient, unit_gain
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 
 __all__ = [
@@ -21,15 +21,15 @@ __all__ = [
     "Rule",
     "find_extremes",
     "growth",
-    "key_of",
+    "measure_pair",
     "offer",
     "pair_gain",
-    "priced",
+    "price_pair",
     "rescan",
     "rescore",
     "select",
     "update_extremes",
-    "weight_of",
+    "weigh_pair",
 ]
 
 Rule = IntEnum("Rule", "GAIN GAIN_PER_NONZERO OFFDIAGONAL CLASSIC CYCLIC RANDOM FOLLOW", start=0)
@@ -93,7 +93,7 @@ def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
 
 
 @bare_inline
-def weight_of(weights: FloatArray, i: int, j: int) -> float:
+def weigh_pair(weights: FloatArray, i: int, j: int) -> float:
     """A_ii - A_jj for an active i."""
     return weights[i] - weights[j] if j < weights.shape[0] else weights[i]
 
@@ -101,10 +101,10 @@ def weight_of(weights: FloatArray, i: int, j: int) -> float:
 @bare_inline
 def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float) -> float:
     """Gain of one pair (eq. badcij): i active, any other j. Entries of at most sqrt(floor2) count as zero."""
-    w = weight_of(weights, i, j)
+    w = weigh_pair(weights, i, j)
     if w == 0.0:
         return 0.0
-    s2, delta = abs2(active[i, j]), sign_of(w) * (diagonal[i] - diagonal[j])
+    s2, delta = abs2(active[i, j]), orient(w) * (diagonal[i] - diagonal[j])
     if s2 <= floor2:
         return abs(w) * -delta if delta < 0.0 else 0.0
     return abs(w) * unit_gain(s2, delta)
@@ -124,7 +124,7 @@ def _best_gain_in_row(
     p, w = weights.shape[0], weights[i]
     score, column = 0.0, np.int64(-1)
     if w != 0.0:
-        sign = sign_of(w)
+        sign = orient(w)
         swap = extremes[0] if sign > 0.0 else extremes[1]
         g, column = _trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
         score = abs(w) * g
@@ -144,7 +144,7 @@ def growth(fill: FloatArray, sizes: FloatArray, p: int, i: int, j: int, swap: bo
 
 
 @bare_inline
-def key_of(
+def measure_pair(
     rule: int, active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float
 ) -> float:
     """What `rule` maximises, for one pair, before the nonzeros that it adds are looked at."""
@@ -155,7 +155,7 @@ def key_of(
 
 
 @bare_inline
-def priced(rule: int, key: float, size: float, added: float, total: float, room: float, limit: float) -> float:
+def price_pair(rule: int, key: float, size: float, added: float, total: float, room: float, limit: float) -> float:
     """Score of a pair that adds `added` nonzeros to the `size` of vector i and `total` to all p; 0 if not allowed."""
     if size + added > limit:
         return 0.0
@@ -179,14 +179,14 @@ def _score(
     limit: float,
 ) -> float:
     """What `rule` maximises, for one pair; 0 where a budget forbids it."""
-    p, key = weights.shape[0], key_of(rule, active, diagonal, weights, i, j, floor2)
+    p, key = weights.shape[0], measure_pair(rule, active, diagonal, weights, i, j, floor2)
     if key == 0.0 or fill.shape[1] == 0:
         return key
     swap = abs2(active[i, j]) <= floor2
     added = total = growth(fill, sizes, p, i, j, swap)
     if j < p:
         total = 0.0 if swap else added + fill[j, i]
-    return priced(rule, key, sizes[i], added, total, room, limit)
+    return price_pair(rule, key, sizes[i], added, total, room, limit)
 
 
 @bare_inline
@@ -209,7 +209,7 @@ def _best_within_budgets(
     """
     p, n, row, d = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), active[i], diagonal[i]
     gains, dear = rule <= Rule.GAIN_PER_NONZERO, 1.0 if rule == Rule.GAIN_PER_NONZERO else 0.0
-    w, size, sign = abs(weights[i]), sizes[i], sign_of(weights[i])
+    w, size, sign = abs(weights[i]), sizes[i], orient(weights[i])
     most = min(limit - size, room) if rule == Rule.GAIN_PER_NONZERO else limit - size
     t, column = 0.0, np.int64(-1)
     a = np.uint64(i + 1)
@@ -298,11 +298,11 @@ def rescore(
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
     for i in range(min(j, weights.shape[0])):
         if rule <= Rule.GAIN_PER_NONZERO and column[i] != j:  # most pairs cannot win: see it without a root
-            w = weight_of(weights, i, j)
+            w = weigh_pair(weights, i, j)
             if w == 0.0:
                 continue
             low = best[i] * SLACK / abs(w)
-            delta = sign_of(w) * (diagonal[i] - diagonal[j])
+            delta = orient(w) * (diagonal[i] - diagonal[j])
             if low > 0.0 and abs2(active[i, j]) <= low * (low + delta):
                 continue
         score = _score(rule, active, diagonal, weights, fill, sizes, i, j, floor2, room, limit)

@@ -51,11 +51,11 @@ def follow_diagonal(diagonal: FloatArray, pivots: IntArray, cosines: FloatArray,
 def _settle(diagonal: FloatArray, order: IntArray, rank: IntArray, m: int) -> None:
     """Put coordinate m, whose entry has changed, back where it belongs in the descending order."""
     r = rank[m]
-    while r > 0 and _before(diagonal, m, order[r - 1]):
+    while r > 0 and _precedes(diagonal, m, order[r - 1]):
         order[r] = order[r - 1]
         rank[order[r]] = r
         r -= 1
-    while r + 1 < order.shape[0] and _before(diagonal, order[r + 1], m):
+    while r + 1 < order.shape[0] and _precedes(diagonal, order[r + 1], m):
         order[r] = order[r + 1]
         rank[order[r]] = r
         r += 1
@@ -63,12 +63,12 @@ def _settle(diagonal: FloatArray, order: IntArray, rank: IntArray, m: int) -> No
 
 
 @bare_inline
-def _before(diagonal: FloatArray, a: int, b: int) -> bool:
+def _precedes(diagonal: FloatArray, a: int, b: int) -> bool:
     return diagonal[a] > diagonal[b] or (diagonal[a] == diagonal[b] and a < b)
 
 
 @bare_inline
-def _captured(diagonal: FloatArray, order: IntArray, weights: FloatArray, n_high: int) -> float:
+def _sum_best(diagonal: FloatArray, order: IntArray, weights: FloatArray, n_high: int) -> float:
     """Sum of weights times the best entries: the first n_high from the top down, the others from the bottom up."""
     total, n = 0.0, order.shape[0]
     for t in range(weights.shape[0]):
@@ -96,7 +96,7 @@ def follow_best(
     `order` (descending) and its inverse `rank` are brought along in place.
     """
     n, p = order.shape[0], weights.shape[0]
-    before = _captured(diagonal, order, weights, n_high)
+    before = _sum_best(diagonal, order, weights, n_high)
     for q in range(pivots.shape[0]):
         i, j = pivots[q, 0], pivots[q, 1]
         diagonal[i] += shifts[q]
@@ -105,7 +105,7 @@ def follow_best(
         _settle(diagonal, order, rank, j)
         union = (totals[q + 1] - totals[q] + sizes[i] + sizes[j]) // 2
         sizes[i] = sizes[j] = union
-        after = _captured(diagonal, order, weights, n_high)
+        after = _sum_best(diagonal, order, weights, n_high)
         gains[q] = after - before
         before = after
         nonzeros[q] = 0

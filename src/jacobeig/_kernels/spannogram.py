@@ -82,7 +82,7 @@ def best_at_ties(
             inside[:] = False
             for i in np.argsort(-size)[:k]:
                 inside[i] = True
-            value = _leading(H, inside)
+            value = _square_leading(H, inside)
             if value > best:
                 best = value
                 best_inside[:] = inside
@@ -95,7 +95,7 @@ def best_at_ties(
                     inside[ties[t, m]] = True
                     count += 1
             if count == places:
-                value = _leading(H, inside)
+                value = _square_leading(H, inside)
                 if value > best:
                     best = value
                     best_inside[:] = inside
@@ -103,7 +103,7 @@ def best_at_ties(
 
 
 @inline
-def _leading(H: npt.NDArray[np.float64], inside: npt.NDArray[np.bool_]) -> float:
+def _square_leading(H: npt.NDArray[np.float64], inside: npt.NDArray[np.bool_]) -> float:
     """Largest squared singular value of the rows that are in."""
     d = H.shape[1]
     gram = np.zeros((d, d))

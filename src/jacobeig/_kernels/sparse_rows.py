@@ -17,9 +17,9 @@ import numpy as np
 from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._kernels.extremes import Tournament, next_node, replay_match
 from jacobeig._kernels.lists import Sets, Store, clear, exchange, include, reserve, unite
-from jacobeig._kernels.plane import abs2, sign_of, unit_gain
+from jacobeig._kernels.plane import abs2, orient, unit_gain
 from jacobeig._kernels.rows import Count, Outcome, Scalar, refresh_weight, turn
-from jacobeig._kernels.scan import SLACK, Rule, key_of, offer, pair_gain, priced, select, weight_of
+from jacobeig._kernels.scan import SLACK, Rule, measure_pair, offer, pair_gain, price_pair, select, weigh_pair
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
 __all__ = ["SparseState", "advance_sparse", "read_seeds"]
@@ -196,7 +196,7 @@ def _put_row_away(st: SparseState, j: int, step: int) -> None:
 
 
 @bare_inline
-def _missing(st: SparseState, i: int, m: int) -> float:
+def _count_missing(st: SparseState, i: int, m: int) -> float:
     """How many nonzeros vector i, which is active, would take over from vector m; O(nonzeros of m)."""
     inside, count = st.supports.inside, np.int64(0)
     if m < st.weights.shape[0]:
@@ -211,12 +211,12 @@ def _missing(st: SparseState, i: int, m: int) -> float:
 
 
 @bare_inline
-def _added_to_all(st: SparseState, i: int, j: int, swap: bool) -> float:
+def _count_added(st: SparseState, i: int, j: int, swap: bool) -> float:
     """How many nonzeros the p vectors gain when (i, j) is rotated."""
     both = j < st.weights.shape[0]
     if swap:
         return 0.0 if both else st.sizes[j] - st.sizes[i]
-    return _missing(st, i, j) + (_missing(st, j, i) if both else 0.0)
+    return _count_missing(st, i, j) + (_count_missing(st, j, i) if both else 0.0)
 
 
 @bare_inline
@@ -242,15 +242,15 @@ def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
 
 
 @bare_inline
-def _price_of(st: SparseState, rule: int, key: float, i: int, j: int, room: float) -> float:
+def _price(st: SparseState, rule: int, key: float, i: int, j: int, room: float) -> float:
     """Score of a pair whose key is known, given the nonzeros that it adds."""
     p, size, limit = st.weights.shape[0], st.sizes[i], st.scalars[Scalar.LIMIT]
     if abs2(st.active[i, j]) <= st.scalars[Scalar.FLOOR2]:
         added = st.sizes[j] - size
-        return priced(rule, key, size, added, 0.0 if j < p else added, room, limit)
-    added = _missing(st, i, j)
-    total = added + (_missing(st, j, i) if j < p and rule == Rule.GAIN_PER_NONZERO else 0.0)
-    return priced(rule, key, size, added, total, room, limit)
+        return price_pair(rule, key, size, added, 0.0 if j < p else added, room, limit)
+    added = _count_missing(st, i, j)
+    total = added + (_count_missing(st, j, i) if j < p and rule == Rule.GAIN_PER_NONZERO else 0.0)
+    return price_pair(rule, key, size, added, total, room, limit)
 
 
 @bare_inline
@@ -259,7 +259,7 @@ def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: 
 
     Gains are multiplied by `weight`. As in scan.py, a root is taken only where a pair can beat the best so far.
     """
-    row, d, sign, floor2 = st.active[i], st.diagonal[i], sign_of(st.weights[i]), st.scalars[Scalar.FLOOR2]
+    row, d, sign, floor2 = st.active[i], st.diagonal[i], orient(st.weights[i]), st.scalars[Scalar.FLOOR2]
     t, column, gains = 0.0, np.int64(-1), rule <= Rule.GAIN_PER_NONZERO
     low = 0.0
     for k in range(st.pattern.sizes[i]):
@@ -271,7 +271,7 @@ def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: 
         if counted and score >= t:
             # Vector i takes over at least as many nonzeros as j has more: mostly, that is bad enough.
             least = max(st.sizes[j] - st.sizes[i], 0.0) if rule == Rule.GAIN_PER_NONZERO else 0.0
-            score = _price_of(st, rule, score, i, np.int64(j), room) if score / (1.0 + least) >= t else 0.0
+            score = _price(st, rule, score, i, np.int64(j), room) if score / (1.0 + least) >= t else 0.0
         if score > t or (score == t and t > 0.0 and st.order[j] < st.order[column]):
             t, column = score, np.int64(j)
             low = t * SLACK / weight
@@ -288,7 +288,7 @@ def _best_swap(
     no nonzeros are counted it beats all others, and this is one path down.
     """
     entries, high, low = st.tournament
-    d, sign, n_leaves = st.diagonal[i], sign_of(st.weights[i]), high.shape[0] // 2
+    d, sign, n_leaves = st.diagonal[i], orient(st.weights[i]), high.shape[0] // 2
     winner = np.int64(-1 if column < 0 else st.order[column])
     v = np.int64(1)
     while v > 0:
@@ -303,7 +303,7 @@ def _best_swap(
                 score = 0.0
             elif counted:
                 added = (1.0 if j < 0 else st.sizes[j]) - st.sizes[i]
-                score = priced(rule, score, st.sizes[i], added, added, room, st.scalars[Scalar.LIMIT])
+                score = price_pair(rule, score, st.sizes[i], added, added, room, st.scalars[Scalar.LIMIT])
             if score > t or (score == t and t > 0.0 and m < winner):
                 t, winner = score, m
         v = next_node(v)
@@ -322,9 +322,9 @@ def _rescan(st: SparseState, rule: int, counted: bool, i: int, room: float) -> N
             score, column = _best_swap(st, rule, counted, i, weight, room, score, column)
             score = score if counted else w * score
     for j in range(i + 1, p):
-        key = key_of(rule, st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
+        key = measure_pair(rule, st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
         if key > 0.0 and key >= score:
-            key = _price_of(st, rule, key, i, j, room) if counted else key
+            key = _price(st, rule, key, i, j, room) if counted else key
             if key > score or (key == score and key > 0.0 and st.order[j] < st.order[column]):
                 score, column = key, np.int64(j)
     st.best[i], st.column[i], st.stale[i] = score, column, False
@@ -334,9 +334,9 @@ def _rescan(st: SparseState, rule: int, counted: bool, i: int, room: float) -> N
 def _rescore(st: SparseState, rule: int, counted: bool, j: int, room: float) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p), and counting for those that may win."""
     for i in range(min(j, st.weights.shape[0])):
-        score = key_of(rule, st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
+        score = measure_pair(rule, st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
         if counted and score > 0.0 and score >= st.best[i]:
-            score = _price_of(st, rule, score, i, j, room)
+            score = _price(st, rule, score, i, j, room)
         offer(st.order, st.best, st.column, st.stale, i, j, score)
 
 
@@ -360,7 +360,7 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
                 j = st.column[i]
                 if not st.stale[i]:
                     swap = j >= 0 and abs2(st.active[i, j]) <= floor2
-                    if not picky or j < 0 or _added_to_all(st, i, j, swap) <= room:
+                    if not picky or j < 0 or _count_added(st, i, j, swap) <= room:
                         break
                 if counts[Count.SEEN] == st.order.shape[0]:
                     return Outcome.NEED_SPACE
@@ -373,7 +373,7 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
 
         # 2. Stop at a budget, or for space.
         swap = abs2(st.active[i, j]) <= floor2
-        added = _added_to_all(st, i, j, swap)
+        added = _count_added(st, i, j, swap)
         if added > room and rule != Rule.FOLLOW:
             return Outcome.DENSITY
         if not _has_space(st, j):
@@ -386,7 +386,7 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
 
         # 4. The best rotation of the pair, and what it does to the diagonal.
         s = st.active[i, j] * st.sines.dtype.type(0.0 if swap else 1.0)
-        w = weight_of(st.weights, i, j)
+        w = weigh_pair(st.weights, i, j)
         c, sigma = turn(
             st.diagonal, st.first, st.second, st.cosines, st.sines, st.shifts, st.gains, scalars, st.stale,
             q, i, j, s, w, swap,

@@ -8,10 +8,10 @@ from jacobeig._types import FloatArray, IntArray, UIntArray
 __all__ = [
     "added_nonzeros",
     "exchange",
+    "find_set",
     "insert",
     "merge",
     "n_words",
-    "set_of",
     "start_sets",
     "union_size",
     "update_fill",
@@ -83,7 +83,7 @@ def exchange(sets: UIntArray, a: int, b: int) -> None:
 
 
 @bare_inline
-def set_of(slots: IntArray, p: int, j: int) -> int:
+def find_set(slots: IntArray, p: int, j: int) -> int:
     """Set that holds the support of an active or touched coordinate's vector."""
     return j if j < p else p + slots[j]
 
@@ -95,12 +95,12 @@ def added_nonzeros(sets: UIntArray, slots: IntArray, sizes: FloatArray, p: int, 
         return 0.0 if j < p else sizes[j] - sizes[i]
     if j >= p and slots[j] < 0:
         return 1.0
-    union = np.float64(union_size(sets, i, set_of(slots, p, j)))
+    union = np.float64(union_size(sets, i, find_set(slots, p, j)))
     return 2.0 * union - sizes[i] - sizes[j] if j < p else union - sizes[i]
 
 
 @bare_inline
-def _missing(sets: UIntArray, a: int, b: int) -> float:
+def _count_missing(sets: UIntArray, a: int, b: int) -> float:
     """Size of b without a."""
     count = np.int64(0)
     for w in range(sets.shape[1]):
@@ -127,8 +127,8 @@ def update_fill(
     """
     p = fill.shape[0]
     for a in range(p):
-        fill[a, i] = _missing(sets, a, i)
-        fill[a, j] = _missing(sets, a, set_of(slots, p, j))
+        fill[a, i] = _count_missing(sets, a, i)
+        fill[a, j] = _count_missing(sets, a, find_set(slots, p, j))
     for side in range(2):
         a = i if side == 0 else j
         if a >= p:
@@ -142,6 +142,6 @@ def update_fill(
                 fill[a, m] -= _popcount(sets[b, w] & word)
         if swap:
             for b in range(p + n_touched):
-                fill[a, b if b < p else owners[b - p]] = _missing(sets, a, b)
-        fill[a, i] = _missing(sets, a, i)
-        fill[a, j] = _missing(sets, a, set_of(slots, p, j))
+                fill[a, b if b < p else owners[b - p]] = _count_missing(sets, a, b)
+        fill[a, i] = _count_missing(sets, a, i)
+        fill[a, j] = _count_missing(sets, a, find_set(slots, p, j))

@@ -7,7 +7,7 @@ import numpy as np
 
 from jacobeig.results.archive import read_archive
 
-__all__ = ["KINDS", "load_model", "model_names"]
+__all__ = ["KINDS", "get_feature_names", "load_model"]
 
 KINDS = {
     "JacobiPCA": "sparse principal components",
@@ -32,7 +32,7 @@ def load_model(path: Path) -> tuple[str, Any]:
     return kind, load(path)
 
 
-def model_names(kind: str, model: Any) -> list[str] | None:
+def get_feature_names(kind: str, model: Any) -> list[str] | None:
     """Return what a model calls its features, if it knows."""
     if kind == "GraphFourier" and not np.array_equal(model.nodes_, np.arange(len(model.nodes_))):
         return [str(node) for node in model.nodes_]

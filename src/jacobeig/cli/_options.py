@@ -37,9 +37,9 @@ __all__ = [
     "note_if_complete",
     "parse_shape",
     "parse_share",
-    "reading_options",
-    "refine_argument",
-    "source_name",
+    "repeat_reading_options",
+    "strip_name",
+    "translate_refine",
 ]
 
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
@@ -55,7 +55,7 @@ class RefineChoice(StrEnum):
     best = "best"
 
 
-def _completed(*values: str) -> Any:
+def _complete(*values: str) -> Any:
     return lambda incomplete: [value for value in values if value.startswith(incomplete)]
 
 
@@ -90,7 +90,7 @@ Pivot = Annotated[
     str,
     typer.Option(
         help=f"How rotations are chosen: {', '.join(PIVOTS)}.", rich_help_panel=METHOD,
-        autocompletion=_completed(*PIVOTS),
+        autocompletion=_complete(*PIVOTS),
     ),
 ]  # fmt: skip
 Target = Annotated[
@@ -98,7 +98,7 @@ Target = Annotated[
     typer.Option(
         help="'ones' captures most together, 'log' and 'adaptive' make each resemble the exact one of its rank.",
         rich_help_panel=METHOD,
-        autocompletion=_completed("ones", "log", "adaptive"),
+        autocompletion=_complete("ones", "log", "adaptive"),
     ),
 ]
 Shape = Annotated[
@@ -189,7 +189,7 @@ def note_if_complete(session: Session, p: int, n: int, what: str) -> None:
         )
 
 
-def refine_argument(choice: RefineChoice) -> bool | str:
+def translate_refine(choice: RefineChoice) -> bool | str:
     """Return what the library calls a choice."""
     return "best" if choice == RefineChoice.best else choice == RefineChoice.quick
 
@@ -206,23 +206,23 @@ def budgets(
     }
 
 
-def reading_options(
+def repeat_reading_options(
     label: str | None, drop: Sequence[str] | None, key: str | None, header: bool | None, *, transpose: bool
 ) -> str:
     """Return the options that another command needs to read the same file alike, with a blank before them."""
     named = [("label", label), *[("drop", name) for name in drop or ()], ("key", key)]
-    words = [_worded(option, value) for option, value in named if value is not None]
+    words = [_write_option(option, value) for option, value in named if value is not None]
     words += ["--transpose"] if transpose else []
     words += [] if header is None else ["--header" if header else "--no-header"]
     return "".join(f" {word}" for word in words)
 
 
-def _worded(option: str, value: str) -> str:
+def _write_option(option: str, value: str) -> str:
     if value.startswith("-"):  # which would look like an option itself
         return shlex.quote(f"--{option}={value}")
     return f"--{option} {shlex.quote(value)}"
 
 
-def source_name(path: Path) -> str:
+def strip_name(path: Path) -> str:
     """Return a file's name without endings, for what is made of it."""
     return "stdin" if str(path) == "-" else path.name.split(".")[0] or path.name

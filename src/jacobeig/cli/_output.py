@@ -77,14 +77,14 @@ def in_options(message: str) -> str:
     for said, meant in _PHRASES.items():
         message = message.replace(said, meant)
     message = re.sub(rf"\b({_KNOWN})=('(?:[^'\\]|\\.)*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)", _as_option, message)
-    message = re.sub(rf"^({_KNOWN})(?= (?:is|are|holds|names)\b)", lambda found: f"--{_spelt(found[1])}", message)
+    message = re.sub(rf"^({_KNOWN})(?= (?:is|are|holds|names)\b)", lambda found: f"--{_spell(found[1])}", message)
     return re.sub(
-        r"(?<![\w/'\"-])(n_components|n_rotations|max_nonzeros)\b", lambda found: f"--{_spelt(found[1])}", message
+        r"(?<![\w/'\"-])(n_components|n_rotations|max_nonzeros)\b", lambda found: f"--{_spell(found[1])}", message
     )
 
 
 def _as_option(found: re.Match[str]) -> str:
-    name, value = _spelt(found[1]), found[2]
+    name, value = _spell(found[1]), found[2]
     if value in ("True", "False"):
         return f"--{name}" if value == "True" else f"--no-{name}"
     if value[0] in "'\"":
@@ -92,7 +92,7 @@ def _as_option(found: re.Match[str]) -> str:
     return f"--{name} {value}"
 
 
-def _spelt(argument: str) -> str:
+def _spell(argument: str) -> str:
     return _OPTIONS.get(argument, argument)
 
 
@@ -163,7 +163,7 @@ class Session:
                 stderr.print(Text(f"Note: {note}", style="yellow"), soft_wrap=True)
 
     @contextmanager
-    def waiting(self, what: str) -> Iterator[None]:
+    def show_waiting(self, what: str) -> Iterator[None]:
         """Show that something goes on whose end nobody knows."""
         if not self.progress:
             yield
@@ -217,7 +217,7 @@ def fail(message: str, code: int, *, command: str | None, as_json: bool) -> None
 
 def usage(message: str, names: Sequence[str], arguments: Sequence[str]) -> str:
     """Return a complaint of the parser about an option in the words of the other messages, without a full stop."""
-    given = _given(names, arguments)
+    given = _find_given(names, arguments)
     for pattern, remedy in _COMPLAINTS.items():
         found = re.search(pattern, message)
         if found is not None and given is not None:
@@ -225,7 +225,7 @@ def usage(message: str, names: Sequence[str], arguments: Sequence[str]) -> str:
     return message.rstrip(".")
 
 
-def _given(names: Sequence[str], arguments: Sequence[str]) -> str | None:
+def _find_given(names: Sequence[str], arguments: Sequence[str]) -> str | None:
     """Return what was last given to the option of some names."""
     given = None
     for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):

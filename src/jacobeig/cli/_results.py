@@ -11,10 +11,10 @@ import numpy as np
 
 from jacobeig.cli._output import Session
 from jacobeig.cli._scores import write_scores
-from jacobeig.cli._summary import ranked
+from jacobeig.cli._summary import rank_loadings
 from jacobeig.errors import InvalidInputError, JacobeigError
 from jacobeig.files import Table
-from jacobeig.results.archive import replacing
+from jacobeig.results.archive import replace_file
 
 __all__ = ["MODEL", "output_folder", "tell_files", "write_components", "write_results"]
 
@@ -64,13 +64,13 @@ def write_results(
     write_components(files["components"], vectors, names, what=what)
     if samples is not None:
         files["scores"] = folder / "scores.csv"
-        with replacing(files["scores"]) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+        with replace_file(files["scores"]) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
             write_scores(file, *samples)
     path = folder / "report.html"
     if report is None:
         path.unlink(missing_ok=True)  # it would show an earlier run
     else:
-        with session.waiting("writing the report"):
+        with session.show_waiting("writing the report"):
             try:
                 _write_report(model, path, report)
             except (ImportError, JacobeigError) as error:  # the result is there; only the page is not
@@ -90,11 +90,11 @@ def _write_report(model: Any, path: Path, options: dict[str, Any]) -> None:
 def write_components(path: Path, vectors: Any, names: Sequence[str], *, what: str = "feature") -> None:
     """Write the loadings that are not zero: component by component, the largest first."""
     headings = ["real", "imaginary"] if vectors.dtype.kind == "c" else ["loading"]
-    with replacing(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+    with replace_file(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["component", "rank", what, *headings])
         for t in range(vectors.shape[1]):
-            indices, loadings = ranked(vectors, t)
+            indices, loadings = rank_loadings(vectors, t)
             parts = np.ascontiguousarray(loadings)[:, np.newaxis].view(loadings.real.dtype).tolist()
             rows = enumerate(zip(indices, parts, strict=True), start=1)
             writer.writerows([t + 1, rank, names[i], *map(repr, part)] for rank, (i, part) in rows)

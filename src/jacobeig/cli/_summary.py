@@ -11,7 +11,7 @@ from rich.text import Text
 
 from jacobeig.cli._output import stdout
 
-__all__ = ["components_table", "leading", "orthonormal_to", "plain_table", "ranked"]
+__all__ = ["components_table", "describe_error", "list_leading", "plain_table", "rank_loadings"]
 
 LEADING = 5  # features named for each component
 LINES = 2  # that they may take if there are more
@@ -44,16 +44,16 @@ def components_table(
     table.add_column(f"leading {what}", overflow="fold")
     room = max(left - 1, NARROW)
     for t in range(min(p, SHOWN)):
-        table.add_row(*[cells[t] for cells in figures.values()], Text(leading(vectors, t, names, room)))
+        table.add_row(*[cells[t] for cells in figures.values()], Text(list_leading(vectors, t, names, room)))
     if p > SHOWN:
         table.caption = f"and {p - SHOWN} more"
     return table
 
 
-def leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
+def list_leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
     """Return the features that weigh most in a component, with their loadings: all if they are few, else two lines."""
-    indices, loadings = ranked(vectors, t)
-    parts = [f"{names[i]} {_loading(x)}" for i, x in zip(indices[:LEADING], loadings, strict=False)]
+    indices, loadings = rank_loadings(vectors, t)
+    parts = [f"{names[i]} {_format_loading(x)}" for i, x in zip(indices[:LEADING], loadings, strict=False)]
     lines, most = [""], LINES if len(indices) > LEADING else LEADING
     for rank, part in enumerate(parts):
         # Whatever comes next needs a comma, and an ellipsis must fit in the last line.
@@ -64,22 +64,22 @@ def leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
         elif len(lines) < most and (most > LINES or len(part) + len(", ...") <= width):
             lines.append(part if last else f"{part},")
         else:
-            return _unfinished(lines, width)
-    return "\n".join(lines) if len(parts) == len(indices) else _unfinished(lines, width)
+            return _mark_unfinished(lines, width)
+    return "\n".join(lines) if len(parts) == len(indices) else _mark_unfinished(lines, width)
 
 
-def _unfinished(lines: list[str], width: int) -> str:
+def _mark_unfinished(lines: list[str], width: int) -> str:
     """Return lines with a sign that there is more."""
     joint = " " if len(lines[-1]) + len(" ...") <= width else "\n"
     return "\n".join(lines) + f"{joint}..."
 
 
-def orthonormal_to(error: float) -> str:
+def describe_error(error: float) -> str:
     """Return how exactly vectors are orthonormal; even those without any error are so only to rounding."""
     return "rounding" if error == 0.0 else f"{error:.0e}"
 
 
-def ranked(vectors: Any, t: int) -> tuple[Any, Any]:
+def rank_loadings(vectors: Any, t: int) -> tuple[Any, Any]:
     """Return where a component is not zero and its loadings there, the largest first."""
     part = slice(vectors.indptr[t], vectors.indptr[t + 1])
     indices, loadings = vectors.indices[part], vectors.data[part]
@@ -87,5 +87,5 @@ def ranked(vectors: Any, t: int) -> tuple[Any, Any]:
     return indices[order], loadings[order]
 
 
-def _loading(value: Any) -> str:
+def _format_loading(value: Any) -> str:
     return f"{value:+.2f}" if np.isrealobj(value) else f"{abs(value):.2f}"

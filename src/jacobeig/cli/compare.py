@@ -16,7 +16,7 @@ from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder
 from jacobeig.cli._summary import plain_table
 from jacobeig.errors import InvalidInputError, MissingExtraError
-from jacobeig.results.archive import replacing
+from jacobeig.results.archive import replace_file
 
 __all__ = ["EXAMPLES", "compare"]
 
@@ -101,9 +101,9 @@ def compare(
         raise InvalidInputError(f"--components is {p}, but there are {plural(n, 'feature')}: give at most {n}.")
     shares, names = _shares(session, densities, n), _names(session, methods, n)
     options.note_if_complete(session, p, n, "features")
-    name = options.source_name(data)
+    name = options.strip_name(data)
     with output_folder(output or Path(f"{name}-compare")) as folder:
-        with session.waiting("compiling"):
+        with session.show_waiting("compiling"):
             comparison.compare(_small_matrix(), 2, [0.5], names)  # so that no method's time holds its compilation
         found = comparison.compare(table.values, p, shares, names, progress=session.progress)
         written = _write(session, folder, found)
@@ -152,7 +152,7 @@ def _names(session: Session, methods: str | None, n: int) -> list[str] | None:
 
 def _write(session: Session, folder: Path, found: Any) -> dict[str, Path]:
     written = {"table": folder / "comparison.csv"}
-    with replacing(written["table"]) as draft:
+    with replace_file(written["table"]) as draft:
         found.to_csv(draft)
     try:
         from matplotlib.figure import Figure
@@ -162,7 +162,7 @@ def _write(session: Session, folder: Path, found: Any) -> dict[str, Path]:
     figure = Figure(figsize=(7, 5), layout="constrained")
     found.plot(ax=figure.subplots())
     written["picture"] = folder / "comparison.png"
-    with replacing(written["picture"]) as draft:
+    with replace_file(written["picture"]) as draft:
         figure.savefig(draft, dpi=150)
     return written
 

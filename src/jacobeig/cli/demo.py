@@ -11,7 +11,7 @@ from jacobeig.cli._output import Session
 from jacobeig.cli._summary import plain_table
 from jacobeig.errors import MissingExtraError
 from jacobeig.results import metrics
-from jacobeig.results.archive import replacing
+from jacobeig.results.archive import replace_file
 from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "demo"]
@@ -33,22 +33,22 @@ def demo(
     from jacobeig.solve import refine, sparse_eigsh
 
     session = Session("demo", quiet=quiet, as_json=as_json)
-    with session.waiting("solving (the first run compiles, which takes half a minute)"):
-        covariance = _digits_covariance()
+    with session.show_waiting("solving (the first run compiles, which takes half a minute)"):
+        covariance = _load_covariance()
         exact = metrics.extreme_eigenvalues(covariance, components)
         results = [sparse_eigsh(covariance, components, density=density) for density in DENSITIES]
         refined = [refine(covariance, result) for result in results]
-    rows = _tradeoff(results, refined, float(exact.sum()))
+    rows = _measure_tradeoff(results, refined, float(exact.sum()))
     session.headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
     session.show(_table(rows, components))
-    with session.waiting("drawing"), replacing(output) as draft:
+    with session.show_waiting("drawing"), replace_file(output) as draft:
         plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
     session.show(f"100% is full PCA, all dense. Picture written to [bold]{escape(str(output))}[/].")
     session.next_steps({"jacobeig pca your_data.csv": "samples in rows, features in columns"})
     session.finish({"picture": output}, rows=rows)
 
 
-def _digits_covariance() -> Any:
+def _load_covariance() -> Any:
     try:
         from sklearn.datasets import load_digits
     except ImportError as error:
@@ -58,7 +58,7 @@ def _digits_covariance() -> Any:
     return X.T @ X / (len(X) - 1)
 
 
-def _tradeoff(results: list[EigenResult], refined: list[EigenResult], total: float) -> list[dict[str, Any]]:
+def _measure_tradeoff(results: list[EigenResult], refined: list[EigenResult], total: float) -> list[dict[str, Any]]:
     return [
         {
             "density": result.density,

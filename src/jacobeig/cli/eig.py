@@ -9,11 +9,11 @@ import typer
 
 from jacobeig import files
 from jacobeig.cli import _options as options
-from jacobeig.cli._naming import names_of_features
+from jacobeig.cli._naming import name_features
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table, orthonormal_to
+from jacobeig.cli._summary import components_table, describe_error
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import find_sparse_vectors
@@ -70,13 +70,13 @@ def eig(
     content = read(session, files.read_matrix, matrix, key=key, header=header, symmetrize=symmetrize)
     n = content.values.shape[0]
     picture = options.parse_shape(shape, n)
-    name = options.source_name(matrix)
+    name = options.strip_name(matrix)
     with output_folder(output or Path(f"{name}-eig")) as folder:
         result = find_sparse_vectors(
-            content.values, **budgets, refine=options.refine_argument(refine), orthonormal=orthonormal,
+            content.values, **budgets, refine=options.translate_refine(refine), orthonormal=orthonormal,
             which=which.value, pivot=pivot, target=target, progress=session.progress,
         )  # fmt: skip
-        names = names_of_features(content.names, n, "row")
+        names = name_features(content.names, n, "row")
         page = {
             "matrix": content.values, "feature_names": names, "shape": picture,
             "title": f"Sparse eigenvectors of {name}",
@@ -85,7 +85,7 @@ def eig(
             session, folder, result, result.vectors, names, what="row", report=page if report else None
         )
     options.note_if_complete(session, result.vectors.shape[1], n, "rows")
-    with session.waiting("comparing with exact eigenvalues"):
+    with session.show_waiting("comparing with exact eigenvalues"):
         facts = result_facts(result) | {"accuracy": _accuracy(content.values, result)}
     _tell(session, result, names, f"{name}: {plural(n, 'row')}", facts)
     tell_files(session, written, _next_steps(refine, facts))
@@ -126,7 +126,7 @@ def _tell(session: Session, result: EigenResult, names: list[str], what: str, fa
     accuracy = facts["accuracy"]
     session.show(
         f"{plural(facts['n_components'], 'vector')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
-        f"orthonormal to {orthonormal_to(facts['orthonormality_error'])}"
+        f"orthonormal to {describe_error(facts['orthonormality_error'])}"
         + ("" if accuracy is None else f"; their eigenvalues sum to [bold]{accuracy:.1%}[/] of the exact ones'")
         + ".",
         "",

@@ -13,7 +13,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table, orthonormal_to
+from jacobeig.cli._summary import components_table, describe_error
 from jacobeig.errors import InvalidInputError
 from jacobeig.results import metrics
 
@@ -84,13 +84,13 @@ def graph(
     budgets = options.budgets(components, density, max_nonzeros, rotations)
     content = read(session, files.read_graph, edges, key=key, header=header, symmetrize=symmetrize)
     places = None if coordinates is None else read(session, files.read_coordinates, coordinates, content.nodes)
-    name = options.source_name(edges)
+    name = options.strip_name(edges)
     with output_folder(output or Path(f"{name}-graph")) as folder:
-        with session.waiting("loading scikit-learn"):
+        with session.show_waiting("loading scikit-learn"):
             network = _network(content, directed=directed)
         model = _model(
             session, **budgets, which=which.value, laplacian=laplacian.value, directed=directed,
-            refine=options.refine_argument(refine), pivot=pivot, target=target,
+            refine=options.translate_refine(refine), pivot=pivot, target=target,
         ).fit(network)  # fmt: skip
         model.set_params(progress=False)
         names = [str(node) for node in model.nodes_]
@@ -151,7 +151,7 @@ def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict
     session.show(components_table(columns, model.modes_, names, what="nodes"))
     session.show(
         f"{plural(facts['n_components'], 'mode')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
-        f"orthonormal to {orthonormal_to(facts['orthonormality_error'])}.",
+        f"orthonormal to {describe_error(facts['orthonormality_error'])}.",
         "",
     )
 

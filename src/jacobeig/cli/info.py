@@ -10,11 +10,11 @@ from rich.text import Text
 from scipy import sparse
 
 from jacobeig.cli import _options as options
-from jacobeig.cli._models import KINDS, load_model, model_names
-from jacobeig.cli._naming import names_of_features
+from jacobeig.cli._models import KINDS, get_feature_names, load_model
+from jacobeig.cli._naming import name_features
 from jacobeig.cli._output import Session, in_options
 from jacobeig.cli._reading import read
-from jacobeig.cli._summary import components_table, orthonormal_to, ranked
+from jacobeig.cli._summary import components_table, describe_error, rank_loadings
 from jacobeig.cli.eig import result_facts
 from jacobeig.cli.graph import graph_facts
 from jacobeig.cli.pca import model_facts
@@ -55,7 +55,7 @@ def _description(kind: str, path: Path, n: int, facts: dict[str, Any], result: A
         "kind": f"{kind}: {KINDS[kind]}",
         "size": f"{facts['n_components']:,} components of length {n:,}",
         "density": f"{facts['density']:.2%}",
-        "orthonormal to": orthonormal_to(facts["orthonormality_error"]),
+        "orthonormal to": describe_error(facts["orthonormality_error"]),
         "rotations": f"{facts['n_rotations']:,}" if result.rotations is not None else "none, it was refined",
         "method": ", ".join(f"{name} {getattr(result.method, name)}" for name in ("which", "target", "pivot", "start")),
         "ended": f"{facts['solver_status']}: {in_options(facts['solver_advice'])}",
@@ -67,20 +67,20 @@ def _description(kind: str, path: Path, n: int, facts: dict[str, Any], result: A
 
 def _components(kind: str, model: Any, n: int, facts: dict[str, Any]) -> tuple[Any, list[str], dict[str, list[str]]]:
     """Return the vectors of a model, what it calls their entries, and the columns that tell of each vector."""
-    names = model_names(kind, model)
+    names = get_feature_names(kind, model)
     if kind == "JacobiPCA":
         ratio = facts["explained_variance_ratio"]
         columns = {
             "variance": [f"{share:.1%}" for share in ratio],
             "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
         }
-        return sparse.csc_array(model.components_.T), names_of_features(names, n), columns
+        return sparse.csc_array(model.components_.T), name_features(names, n), columns
     if kind == "GraphFourier":
         columns = {"frequency": [f"{value:.4g}" for value in facts["frequencies"]]}
         return model.modes_, [str(node) for node in model.nodes_], columns
     columns = {"eigenvalue": [f"{value:.5g}" for value in facts["eigenvalues"]]}
-    return model.vectors, names_of_features(names, n, "row"), columns
+    return model.vectors, name_features(names, n, "row"), columns
 
 
 def _loadings(vectors: Any, t: int, names: list[str]) -> list[dict[str, Any]]:
-    return [{"feature": names[i], "loading": loading} for i, loading in zip(*ranked(vectors, t), strict=True)]
+    return [{"feature": names[i], "loading": loading} for i, loading in zip(*rank_loadings(vectors, t), strict=True)]

@@ -10,11 +10,11 @@ from scipy import sparse
 
 from jacobeig import files
 from jacobeig.cli import _options as options
-from jacobeig.cli._naming import names_of_features
+from jacobeig.cli._naming import name_features
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table, orthonormal_to
+from jacobeig.cli._summary import components_table, describe_error
 from jacobeig.errors import InvalidInputError
 from jacobeig.results import metrics
 
@@ -70,18 +70,18 @@ def pca(
     n_samples, n_features = table.values.shape
     picture = options.parse_shape(shape, n_features)
     _check_table(table, scale=scale)
-    name = options.source_name(data)
+    name = options.strip_name(data)
     with output_folder(output or Path(f"{name}-pca")) as folder:
         model = _model(
-            session, **budgets, refine=options.refine_argument(refine), orthonormal=orthonormal, center=center,
+            session, **budgets, refine=options.translate_refine(refine), orthonormal=orthonormal, center=center,
             scale=scale, pivot=pivot, target=target,
         ).fit(table.named())  # fmt: skip
         model.set_params(progress=False)
         vectors = sparse.csc_array(model.components_.T)
-        names = names_of_features(table.features, n_features)
+        names = name_features(table.features, n_features)
         page = {
             "feature_names": names, "shape": picture, "title": f"Sparse principal components of {name}",
-            **_samples_of(table),
+            **_select_samples(table),
         }  # fmt: skip
         samples = (table, model.transform(table.named()))
         written = write_results(
@@ -89,7 +89,7 @@ def pca(
         )
     options.note_if_complete(session, model.n_components_, n_features, "features")
     facts = model_facts(model)
-    with session.waiting("comparing with full PCA"):
+    with session.show_waiting("comparing with full PCA"):
         facts["share_of_full_pca"] = _share_of_full(model, table.values)
     _tell(
         session,
@@ -99,14 +99,14 @@ def pca(
         f"{name}: {plural(n_samples, 'sample')} of {plural(n_features, 'feature')}",
         facts,
     )
-    reading = options.reading_options(label, drop, key, header, transpose=transpose)
+    reading = options.repeat_reading_options(label, drop, key, header, transpose=transpose)
     refined = refine != options.RefineChoice.off
     tell_files(session, written, _next_steps(data, reading, written, facts, refined=refined))
     session.finish(written, n_samples=n_samples, n_features=n_features, **facts)
 
 
 def _model(session: Session, **parameters: Any) -> Any:
-    with session.waiting("loading scikit-learn"):
+    with session.show_waiting("loading scikit-learn"):
         from jacobeig.estimators.pca import JacobiPCA
     return JacobiPCA(progress=session.progress, **parameters)
 
@@ -122,14 +122,14 @@ def _check_table(table: files.Table, *, scale: bool) -> None:
     if scale and not files.is_sparse(table.values):
         constant = np.flatnonzero(np.ptp(table.values, axis=0) == 0)
         if len(constant):
-            names = names_of_features(table.features, n_features)
+            names = name_features(table.features, n_features)
             raise InvalidInputError(
                 f"--scale divides by standard deviations, but {plural(len(constant), 'column')} never change, first "
                 f"{names[constant[0]]!r}: leave them out with --drop."
             )
 
 
-def _samples_of(table: files.Table) -> dict[str, Any]:
+def _select_samples(table: files.Table) -> dict[str, Any]:
     """Return what the report shows of the samples; nothing where they would make the page too heavy."""
     if files.is_sparse(table.values) or table.values.size > PAGE_ENTRIES:
         return {}
@@ -155,9 +155,9 @@ def model_facts(model: Any) -> dict[str, Any]:
 
 def _share_of_full(model: Any, values: Any) -> float | None:
     """Return the explained variance over that of full PCA, where that is quickly known."""
-    from jacobeig.estimators.pca.full import full_variance
+    from jacobeig.estimators.pca.full import measure_full_pca
 
-    total = full_variance(model, values)
+    total = measure_full_pca(model, values)
     return None if total is None else model.total_explained_variance_ / total
 
 
@@ -174,7 +174,7 @@ def _tell(session: Session, model: Any, vectors: Any, names: list[str], what: st
     session.show(
         f"Together they explain [bold]{facts['total_explained_variance_ratio']:.1%}[/] of the variance{compared}, with "
         f"[bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to "
-        f"{orthonormal_to(facts['orthonormality_error'])}.",
+        f"{describe_error(facts['orthonormality_error'])}.",
         "",
     )
 

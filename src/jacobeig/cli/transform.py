@@ -10,12 +10,12 @@ from rich.markup import escape
 from jacobeig import files
 from jacobeig._arguments import list_names
 from jacobeig.cli import _options as options
-from jacobeig.cli._models import load_model, model_names
+from jacobeig.cli._models import get_feature_names, load_model
 from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._scores import write_scores
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.archive import replacing
+from jacobeig.results.archive import replace_file
 
 __all__ = ["EXAMPLES", "transform"]
 
@@ -58,7 +58,7 @@ def transform(
     Columns are matched by name where both sides have names.
     """
     session = Session("transform", quiet=quiet, as_json=as_json)
-    path = output or Path(f"{options.source_name(data)}-scores.csv")
+    path = output or Path(f"{options.strip_name(data)}-scores.csv")
     to_stdout = str(path) == files.STANDARD_INPUT
     if to_stdout and as_json:
         raise InvalidInputError("--json and --output - both want standard output: give --output a file.")
@@ -66,14 +66,14 @@ def transform(
     table = read(
         session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
     )
-    with session.waiting("transforming"):
-        names = model_names(kind, fitted)
+    with session.show_waiting("transforming"):
+        names = get_feature_names(kind, fitted)
         _refuse_features_in_rows(table, names, transposed=transpose)
-        scores = _scores(kind, fitted, _aligned(session, table, names, _length(kind, fitted)))
+        scores = _scores(kind, fitted, _align(session, table, names, _length(kind, fitted)))
     if to_stdout:
         write_scores(sys.stdout, table, scores)
         return
-    with replacing(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+    with replace_file(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
         write_scores(file, table, scores)
     samples = plural(len(scores), "row")
     session.show(f"{samples} of {plural(scores.shape[1], 'coefficient')} written to [bold]{escape(str(path))}[/].")
@@ -93,7 +93,7 @@ def _refuse_features_in_rows(table: files.Table, names: list[str] | None, *, tra
         raise InvalidInputError(f"the features of the model are the rows {remedy}.")
 
 
-def _aligned(session: Session, table: files.Table, names: list[str] | None, n: int) -> Any:
+def _align(session: Session, table: files.Table, names: list[str] | None, n: int) -> Any:
     """Return the values in the model's order, or raise saying what differs."""
     if names is None or table.features is None:
         if table.values.shape[1] != n:

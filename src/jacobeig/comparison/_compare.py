@@ -137,7 +137,7 @@ def _paper(S: Floats, p: int, nonzeros: int) -> Any:
     return sparse_eigsh(S, p, density=nonzeros / (len(S) * p), pivot="gain", start="diagonal")
 
 
-def _refined(**options: Any) -> Callable[[Floats, int, int], Any]:
+def _make_refined(**options: Any) -> Callable[[Floats, int, int], Any]:
     def method(S: Floats, p: int, nonzeros: int) -> Any:
         density = nonzeros / (len(S) * p)
         return refine(S, sparse_eigsh(S, p, density=density), density=density, **options)
@@ -148,10 +148,10 @@ def _refined(**options: Any) -> Callable[[Floats, int, int], Any]:
 OURS: dict[str, Callable[[Floats, int, int], Any]] = {
     "paper": _paper,
     "chain": _chain,
-    "refine": _refined(),
-    "refine best": _refined(effort="best"),
-    "free": _refined(orthonormal=False),
-    "free best": _refined(orthonormal=False, effort="best"),
+    "refine": _make_refined(),
+    "refine best": _make_refined(effort="best"),
+    "free": _make_refined(orthonormal=False),
+    "free best": _make_refined(orthonormal=False, effort="best"),
 }
 
 
@@ -199,7 +199,7 @@ def compare(
     >>> len(table.rows)
     6
     """
-    S = _matrix_of(matrix_or_data)
+    S = _find_matrix(matrix_or_data)
     p = check_count("n_components", n_components, 1)
     names = list(OURS) + list(baselines.METHODS) if methods is None else list(methods)
     unknown = [name for name in names if name not in OURS and name not in baselines.METHODS]
@@ -216,7 +216,7 @@ def compare(
     return Comparison(tuple(rows))
 
 
-def _matrix_of(matrix_or_data: Any) -> Floats:
+def _find_matrix(matrix_or_data: Any) -> Floats:
     """Return a symmetric matrix as it is, and the covariance of anything else."""
     given = matrix_or_data.toarray() if hasattr(matrix_or_data, "toarray") else np.asarray(matrix_or_data)
     if given.ndim == 2 and given.shape[0] == given.shape[1] and np.allclose(given, given.T, equal_nan=True):
@@ -259,7 +259,7 @@ def _row(
         density=metrics.density(result.vectors),
         accuracy=float(np.abs(np.einsum("ij,ij->j", kept, S @ kept)).sum()) / exact,
         captured=metrics.captured_variance(S, kept) / exact,
-        captured_orthonormal=_jointly(S, kept) / exact if orthonormal else float("nan"),
+        captured_orthonormal=_solve_jointly(S, kept) / exact if orthonormal else float("nan"),
         orthonormality_error=metrics.orthonormality_error(kept),
         seconds=seconds,
         status=str(result.status),
@@ -272,11 +272,11 @@ def _run(S: Floats, p: int, name: str, max_nonzeros: int, time_limit: float) -> 
     if name == "bb":
         return baselines.bb(S, p, max_nonzeros, time_limit=time_limit)
     if name == "sklearn_spca":
-        return baselines.sklearn_spca(S, p, alpha=_penalty_for(S, p, max_nonzeros))
+        return baselines.sklearn_spca(S, p, alpha=_find_penalty(S, p, max_nonzeros))
     return baselines.METHODS[name](S, p, max_nonzeros)
 
 
-def _penalty_for(S: Floats, p: int, max_nonzeros: int) -> float:
+def _find_penalty(S: Floats, p: int, max_nonzeros: int) -> float:
     """Return an l1 penalty that leaves about that many nonzeros: bisection with short runs, from what cuts all."""
     values, vectors = np.linalg.eigh(S)
     high = float(np.abs(vectors[:, -p:] * np.sqrt(np.maximum(values[-p:], 0.0))).max())
@@ -288,7 +288,7 @@ def _penalty_for(S: Floats, p: int, max_nonzeros: int) -> float:
     return high
 
 
-def _jointly(S: Floats, vectors: Floats) -> float:
+def _solve_jointly(S: Floats, vectors: Floats) -> float:
     """Return what the best orthonormal vectors on the same supports capture."""
     try:
         return joint(S, vectors != 0.0, vectors).value

@@ -14,11 +14,11 @@ from jacobeig._types import NumberArray, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
 from jacobeig.results.archive import read_archive, write_archive
-from jacobeig.results.result import EigenResult, part_of
+from jacobeig.results.result import EigenResult, select_part
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve import default_components, find_sparse_vectors
 
-__all__ = ["SparseModel", "projection_of", "sign_factors"]
+__all__ = ["SparseModel", "choose_signs", "make_projection"]
 
 
 class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -64,7 +64,7 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         path : path-like
             Where to write; an existing file is replaced in one step.
         """
-        arrays, facts = self._fitted_parts()
+        arrays, facts = self._collect_parts()
         result_arrays, result_facts = self.decomposition_.to_parts()
         arrays |= {f"decomposition.{name}": array for name, array in result_arrays.items()}
         plain = {}
@@ -91,8 +91,8 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
         """
         _, arrays, facts = read_archive(path, cls._kind)
         try:
-            decomposition = EigenResult.from_parts(part_of(arrays, "decomposition."), facts["decomposition"])
-            model = cls(**facts["parameters"], **part_of(arrays, "parameter."))
+            decomposition = EigenResult.from_parts(select_part(arrays, "decomposition."), facts["decomposition"])
+            model = cls(**facts["parameters"], **select_part(arrays, "parameter."))
             model._adopt_parts(decomposition, arrays, facts)
         except FileFormatError as error:
             raise FileFormatError(f"{path} cannot be read: {error}") from error
@@ -100,16 +100,16 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
         return model
 
-    def _fitted_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Return the arrays and facts that a file must hold besides parameters and decomposition."""
         raise NotImplementedError
 
     def _adopt_parts(self, decomposition: EigenResult, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> None:
-        """Become the fitted model that `_fitted_parts` described."""
+        """Become the fitted model that `_collect_parts` described."""
         raise NotImplementedError
 
 
-def sign_factors(result: EigenResult) -> NumberArray:
+def choose_signs(result: EigenResult) -> NumberArray:
     """Return the factor of each vector (a sign, or a phase) that makes its largest entry positive.
 
     Of entries equally large to rounding the first counts, so that the sign does not hang on the last bit.
@@ -124,7 +124,7 @@ def sign_factors(result: EigenResult) -> NumberArray:
     return factors
 
 
-def projection_of(result: EigenResult, factors: NumberArray, scale: NDArray[Any] | None = None) -> Projection:
+def make_projection(result: EigenResult, factors: NumberArray, scale: NDArray[Any] | None = None) -> Projection:
     """Return the map of samples, divided by `scale`, to their coefficients on the vectors times `factors`."""
     vectors = result.vectors.conj()
     vectors.data *= np.repeat(factors.conj(), np.diff(vectors.indptr))

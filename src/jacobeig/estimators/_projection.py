@@ -78,9 +78,15 @@ class Projection:
             The coefficients.
         """
         if not isinstance(X, np.ndarray):
-            return self._of_stored(X, way or self.cheapest_for_stored(X))
+            return self._multiply_stored(X, way or self.choose_for_stored(X))
         way = way or self.cheapest(X)
-        return self._by_sparse(X) if way == "sparse" else self._by_dense(X) if way == "dense" else self._by_chain(X)
+        return (
+            self._multiply_sparse(X)
+            if way == "sparse"
+            else self._multiply_dense(X)
+            if way == "dense"
+            else self._multiply_by_chain(X)
+        )
 
     def cheapest(self, X: NDArray[Any]) -> str:
         """Return the way with the least expected cost for dense samples."""
@@ -106,7 +112,7 @@ class Projection:
             costs["chain"] = ROTATE[m > 1 and n > 512] * m * len(self.chain) + CALL["chain"]
         return costs
 
-    def _by_sparse(self, X: NDArray[Any]) -> NDArray[Any]:
+    def _multiply_sparse(self, X: NDArray[Any]) -> NDArray[Any]:
         contiguous = X.flags.c_contiguous
         if (
             not contiguous and X.flags.f_contiguous
@@ -118,11 +124,11 @@ class Projection:
         _project()(X if contiguous else np.ascontiguousarray(X), starts, indices, values, out)
         return out
 
-    def _by_dense(self, X: NDArray[Any]) -> NDArray[Any]:
+    def _multiply_dense(self, X: NDArray[Any]) -> NDArray[Any]:
         product: NDArray[Any] = X @ self._dense_rows.T
         return product
 
-    def _by_chain(self, X: NDArray[Any]) -> NDArray[Any]:
+    def _multiply_by_chain(self, X: NDArray[Any]) -> NDArray[Any]:
         """Apply the rotations to tiles of samples, which stay in cache meanwhile."""
         assert self.chain is not None  # or its cost would not have been asked for
         step = max(8, TILE_ENTRIES // self.chain.n)
@@ -133,14 +139,14 @@ class Projection:
             out *= self.factors
         return out
 
-    def _of_stored(self, X: Any, way: str) -> NDArray[Any]:
+    def _multiply_stored(self, X: Any, way: str) -> NDArray[Any]:
         """Return the product with a sparse X."""
         if way == "dense":
             return np.asarray(X @ self._dense)
         product: NDArray[Any] = (X @ self._by_row).toarray()
         return product
 
-    def cheapest_for_stored(self, X: Any) -> str:
+    def choose_for_stored(self, X: Any) -> str:
         """Return the way with the least expected cost for sparse samples."""
         n, p, nonzeros = self._sizes
         return "sparse" if (VISIT + MEET * nonzeros / n) * DOUBT < FILL * p * X.dtype.itemsize / 8 else "dense"

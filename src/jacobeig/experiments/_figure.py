@@ -13,14 +13,14 @@ import numpy as np
 
 from jacobeig._types import Floats
 from jacobeig.errors import MissingExtraError
-from jacobeig.results.archive import replacing
+from jacobeig.results.archive import replace_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
     from jacobeig.datasets import Digits
 
-__all__ = ["Figure", "Outcome", "Settings", "Step", "Table", "new_picture", "write"]
+__all__ = ["Figure", "Outcome", "Settings", "Step", "Table", "open_picture", "write"]
 
 Step = Callable[[], None]
 # Text stays text in SVG, and the same numbers give the same bytes.
@@ -169,11 +169,11 @@ def write(figure: Figure, table: Table, folder: Path) -> Outcome:
     with _style():
         picture = figure.draw(table)
         for path, metadata in zip(files[:2], ({"Software": None}, {"Date": None, "Creator": None}), strict=True):
-            with replacing(path) as draft:
+            with replace_file(path) as draft:
                 picture.savefig(draft, dpi=DPI, format=path.suffix[1:], metadata=metadata)
-    with replacing(files[2]) as draft:
+    with replace_file(files[2]) as draft:
         table.write(draft)
-    with replacing(files[3]) as draft:
+    with replace_file(files[3]) as draft:
         draft.write_text(sentence + "\n", encoding="utf-8")
     return Outcome(name=figure.name, files=files, sentence=sentence)
 
@@ -188,7 +188,7 @@ def _style() -> Iterator[None]:
         yield
 
 
-def new_picture(n_rows: int, n_columns: int, size: tuple[float, float], titles: Iterable[str]) -> tuple[Picture, Any]:
+def open_picture(n_rows: int, n_columns: int, size: tuple[float, float], titles: Iterable[str]) -> tuple[Picture, Any]:
     """Return a matplotlib figure and its titled axes (rows, columns), without a window."""
     from matplotlib.figure import Figure as Picture
 

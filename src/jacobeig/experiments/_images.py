@@ -12,19 +12,19 @@ from jacobeig.errors import InvalidInputError
 if TYPE_CHECKING:
     from jacobeig.datasets import Digits
 
-__all__ = ["gram", "own_mean", "required"]
+__all__ = ["gram", "require_data", "subtract_own_mean"]
 
 BATCH = 10_000  # images at a time, for memory
 
 
-def required(data: Digits | None) -> Digits:
+def require_data(data: Digits | None) -> Digits:
     """Return the data that a figure cannot do without."""
     if data is None:
         raise InvalidInputError("data is None; this figure needs images (see its `needs`).")
     return data
 
 
-def own_mean(pixels: Floats) -> Floats:
+def subtract_own_mean(pixels: Floats) -> Floats:
     """Return each image minus its own mean: what reproduces the paper's seven accuracies, though it does not say so."""
     centred: Floats = pixels - pixels.mean(axis=1, keepdims=True)
     return centred
@@ -35,6 +35,6 @@ def gram(pixels: Floats, *, centre_images: bool) -> Floats:
     total = np.zeros((pixels.shape[1], pixels.shape[1]))
     for start in range(0, len(pixels), BATCH):
         batch = pixels[start : start + BATCH]
-        batch = own_mean(batch) if centre_images else batch
+        batch = subtract_own_mean(batch) if centre_images else batch
         total += batch.T @ batch
     return total

@@ -67,13 +67,13 @@ def reproduce(
     >>> [path.suffix for path in outcome.files]
     ['.png', '.svg', '.csv', '.txt']
     """
-    asked = _checked(names)
+    asked = _check_names(names)
     figures = [FIGURES[name] for name in asked or FIGURES]
     files = {"usps": usps, "mnist": mnist}
     data = {name: _load(name, files[name], required=bool(asked)) for figure in figures for name in figure.needs}
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    total = sum(figure.settings(quick=quick).n_steps for figure in figures if not _reason(figure, data))
+    total = sum(figure.settings(quick=quick).n_steps for figure in figures if not _explain(figure, data))
     outcomes, done = [], 0
     # The matrices are small, and on one thread the bits are the same on any number of cores.
     with progress_bar("figures", total, enabled=progress) as show, threadpool_limits(limits=1, user_api="blas"):
@@ -84,7 +84,7 @@ def reproduce(
             show(done)
 
         for figure in figures:
-            if reason := _reason(figure, data):
+            if reason := _explain(figure, data):
                 outcomes.append(Outcome(name=figure.name, files=(), sentence=f"Skipped: {reason}", skipped=True))
                 continue
             images = data[figure.needs[0]] if figure.needs else None
@@ -93,7 +93,7 @@ def reproduce(
     return outcomes
 
 
-def _checked(names: Iterable[str]) -> list[str]:
+def _check_names(names: Iterable[str]) -> list[str]:
     """Return the names once each; an unknown one is answered with all that there are."""
     asked = [names] if isinstance(names, str) else list(names)
     for name in asked:
@@ -115,7 +115,7 @@ def _load(name: str, path: str | os.PathLike[str] | None, *, required: bool) -> 
         return str(error)
 
 
-def _reason(figure: Figure, data: Mapping[str, Digits | str]) -> str:
+def _explain(figure: Figure, data: Mapping[str, Digits | str]) -> str:
     """Return why a figure must be skipped; nothing if it can be made."""
     missing = (data[name] for name in figure.needs)
     return next((reason for reason in missing if isinstance(reason, str)), "")

@@ -13,7 +13,7 @@ from jacobeig.plotting.axes import PALETTE
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import block_eigsh, sparse_eigsh
 
-__all__ = ["BLOCKS", "LINES", "ROTATIONS", "average", "draw_lines", "lead", "marks", "path_of"]
+__all__ = ["BLOCKS", "LINES", "ROTATIONS", "average", "draw_lines", "follow_path", "lead", "space_marks"]
 
 Run = Callable[[Any, int, int, int], EigenResult]
 
@@ -42,13 +42,13 @@ LINES: dict[str, tuple[str, str, str]] = {
 }
 
 
-def marks(end: int, exact: Sequence[int], n_marks: int = 40) -> Integers:
+def space_marks(end: int, exact: Sequence[int], n_marks: int = 40) -> Integers:
     """Return step numbers from 0 to `end`, closer together at the beginning, with those in `exact`."""
     spaced = (end * np.linspace(0.0, 1.0, n_marks) ** 2).round()
     return np.unique(np.concatenate([spaced, [step for step in exact if 0 <= step <= end], [end]])).astype(np.int64)
 
 
-def path_of(result: EigenResult, steps: Integers, total: float) -> Floats:
+def follow_path(result: EigenResult, steps: Integers, total: float) -> Floats:
     """Return the steps, and density and accuracy in per cent after each; a run stays where it ends."""
     n, p = result.vectors.shape
     at = np.minimum(steps, result.n_rotations)

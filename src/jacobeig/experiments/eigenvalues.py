@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jacobeig import datasets
-from jacobeig.experiments._figure import Figure, Step, Table, new_picture
-from jacobeig.experiments._runs import marks
+from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._runs import space_marks
 from jacobeig.plotting.convergence import draw_distances
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
@@ -42,7 +42,7 @@ def measure(settings: EigenvalueSettings, data: Digits | None, step: Step) -> Ta
     """Return the mean distance of each quotient from its eigenvalue along the runs."""
     p, rows = settings.n_components, list[tuple[Any, ...]]()
     for n in settings.sizes:
-        steps = marks(settings.sweeps * n * math.ceil(math.log2(n)), (), 161)
+        steps = space_marks(settings.sweeps * n * math.ceil(math.log2(n)), (), 161)
         distances = []
         for seed in range(settings.n_matrices):
             S = datasets.random_covariance(n, rng=seed)
@@ -57,7 +57,7 @@ def measure(settings: EigenvalueSettings, data: Digits | None, step: Step) -> Ta
     return Table(("n", "rotations", "eigenvalue", "distance"), rows)
 
 
-def _distances(table: Table) -> tuple[Any, Any]:
+def _measure_distances(table: Table) -> tuple[Any, Any]:
     """Return the rotations, and the distances with one column an eigenvalue."""
     p = len(table.labels("eigenvalue"))
     return table["rotations"][::p], table["distance"].reshape(-1, p)
@@ -66,9 +66,9 @@ def _distances(table: Table) -> tuple[Any, Any]:
 def draw(table: Table) -> Picture:
     """Draw the distances, one panel a size, solid for the larger half of the eigenvalues."""
     sizes = table.labels("n")
-    picture, axes = new_picture(1, len(sizes), (7.2, 3.2), [f"n = {n}" for n in sizes])
+    picture, axes = open_picture(1, len(sizes), (7.2, 3.2), [f"n = {n}" for n in sizes])
     for ax, n in zip(axes[0], sizes, strict=True):
-        draw_distances(*_distances(table.where(n=n)), ax=ax, legend=n == sizes[-1])
+        draw_distances(*_measure_distances(table.where(n=n)), ax=ax, legend=n == sizes[-1])
         ax.set_xlabel("rotations k")
         ax.set_ylabel(r"mean $|S_{tt} - \lambda_t|$" if n == sizes[0] else "")
     return picture
@@ -78,7 +78,7 @@ def compare(table: Table) -> str:
     """Say whether larger eigenvalues are recovered better, as the paper states."""
     parts, better = [], []
     for n in table.labels("n"):
-        steps, distances = _distances(table.where(n=n))
+        steps, distances = _measure_distances(table.where(n=n))
         half = (distances.shape[1] + 1) // 2
         large, small = distances[:, :half].mean(axis=1), distances[:, half:].mean(axis=1)
         better.append(large[-1] < small[-1])

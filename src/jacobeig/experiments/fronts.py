@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from jacobeig._types import Floats
 from jacobeig.comparison import ComparisonRow
 from jacobeig.comparison import compare as compare_methods
-from jacobeig.experiments._figure import Figure, Step, Table, new_picture
-from jacobeig.experiments._images import gram, required
+from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._images import gram, require_data
 from jacobeig.plotting import plot_front
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
@@ -58,7 +58,7 @@ class FrontSettings:
 
 def measure(settings: FrontSettings, data: Digits | None, step: Step) -> Table:
     """Return what every method captures at every density; each image has its own mean taken off."""
-    S, p = gram(required(data).pixels[:: settings.every], centre_images=True), settings.n_components
+    S, p = gram(require_data(data).pixels[:: settings.every], centre_images=True), settings.n_components
     total = float(metrics.extreme_eigenvalues(S, p).sum())
     rows: list[ComparisonRow] = []
     for density in settings.densities:
@@ -100,7 +100,7 @@ class _Point:
 
 def draw(table: Table) -> Picture:
     """Draw the front of every method."""
-    picture, axes = new_picture(1, 1, (6.4, 3.9), ("",))
+    picture, axes = open_picture(1, 1, (6.4, 3.9), ("",))
     points = zip(table["density"], table["captured"], strict=True)
     methods = [LABELS[row[0]] for row in table.rows]
     plot_front([_Point(method, *point) for method, point in zip(methods, points, strict=True)], ax=axes[0, 0])
@@ -113,7 +113,7 @@ def compare(table: Table) -> str:
     middle = min(set(table["asked"]), key=lambda density: abs(density - 0.5))
     half = table.where(asked=middle)
     seconds = dict(zip(half.labels("method"), half["seconds"], strict=True))
-    found = {name: value for name, value in _captured(half).items() if not math.isnan(value)}
+    found = {name: value for name, value in _read_captured(half).items() if not math.isnan(value)}
     published = sorted((name for name in found if name in (*RIVALS, "paper")), key=lambda name: -found[name])
     ours = ", ".join(f"{LABELS[name].removesuffix(' (ours)')} {found[name]:.1f}%" for name in OURS)
     paper = table.where(method="paper")
@@ -123,20 +123,20 @@ def compare(table: Table) -> str:
         f"second: at {100 * middle:.0f}% BB captures {found['bb']:.1f}% in {seconds['bb']:.0f} s and the proposed "
         f"method {found['paper']:.1f}% in {seconds['paper']:.2f} s, place {published.index('paper') + 1} of "
         f"{len(published)} of the paper's methods ({ours} are ours). It states {STATED_DENSE:.0f}% for the proposed "
-        f"method when dense and {STATED_SPARSE:.0f}% at 2% nonzeros: {ends[0]}, {ends[1]}. {_leads(table)}"
+        f"method when dense and {STATED_SPARSE:.0f}% at 2% nonzeros: {ends[0]}, {ends[1]}. {_count_leads(table)}"
     )
 
 
-def _captured(table: Table) -> dict[str, float]:
+def _read_captured(table: Table) -> dict[str, float]:
     """Return what each method captures in the rows of one density, in per cent; nan where it cannot do it."""
     return {row[0]: 100.0 * row[COLUMNS.index("captured")] for row in table.rows}
 
 
-def _leads(table: Table) -> str:
+def _count_leads(table: Table) -> str:
     """Say at how many densities ours captures at least as much as every rival."""
     gaps = []
     for asked in sorted(set(table["asked"])):
-        captured = _captured(table.where(asked=asked))
+        captured = _read_captured(table.where(asked=asked))
         rivals = [captured[name] for name in RIVALS if not math.isnan(captured[name])]
         gaps.append(max(captured[name] for name in OURS) - max(rivals))
     return (

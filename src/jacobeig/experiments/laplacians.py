@@ -9,9 +9,9 @@ import numpy as np
 
 from jacobeig import datasets
 from jacobeig._types import Floats
-from jacobeig.experiments._figure import Figure, Step, Table, new_picture
-from jacobeig.experiments._runs import average, draw_lines, marks, path_of
-from jacobeig.plotting.axes import density_axis, tidy
+from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._runs import average, draw_lines, follow_path, space_marks
+from jacobeig.plotting.axes import label_density_axis, tidy
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
 
@@ -48,7 +48,7 @@ class LaplacianSettings:
 def measure(settings: LaplacianSettings, data: Digits | None, step: Step) -> Table:
     """Return accuracy (100% from above is perfect) and density along the runs, averaged over the graphs."""
     n, p = settings.n, settings.n_components
-    steps = marks(settings.sweeps * n, (n // 4, n, 4 * n), 65)
+    steps = space_marks(settings.sweeps * n, (n // 4, n, 4 * n), 65)
     paths: dict[tuple[str, ...], list[Floats]] = {}
     for seed in range(settings.n_graphs):
         adjacency = datasets.community_graph(n, rng=seed)[0].toarray()
@@ -56,17 +56,17 @@ def measure(settings: LaplacianSettings, data: Digits | None, step: Step) -> Tab
         total = float(metrics.extreme_eigenvalues(laplacian, p, "SA").sum())
         for method, options in METHODS.items():
             result = sparse_eigsh(laplacian, p, which="SA", n_rotations=int(steps[-1]), **options)
-            paths.setdefault((method,), []).append(path_of(result, steps, total))
+            paths.setdefault((method,), []).append(follow_path(result, steps, total))
         step()
     return average(paths, ("method", "steps", "density", "accuracy"))
 
 
 def draw(table: Table) -> Picture:
     """Draw accuracy against rotations and against density; lower is better."""
-    picture, axes = new_picture(1, 2, (7.2, 3.2), ("a. rotations", "b. density"))
+    picture, axes = open_picture(1, 2, (7.2, 3.2), ("a. rotations", "b. density"))
     draw_lines(axes[0, 0], table, "steps", "accuracy", xlabel="rotations k", ylabel="accuracy (%), 100 is perfect")
     draw_lines(axes[0, 1], table, "density", "accuracy", ylabel="accuracy (%), 100 is perfect")
-    density_axis(axes[0, 1])
+    label_density_axis(axes[0, 1])
     for ax in axes[0]:
         tidy(ax).set(yscale="log", ylim=(95, None))
         ax.set_yticks((100, 150, 200, 300, 500, 1000), ("100", "150", "200", "300", "500", "1000"))

@@ -9,8 +9,8 @@ import numpy as np
 
 from jacobeig import datasets
 from jacobeig._types import Floats, Integers
-from jacobeig.experiments._figure import Figure, Step, Table, new_picture
-from jacobeig.experiments._runs import BLOCKS, ROTATIONS, average, draw_lines, marks, path_of
+from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._runs import BLOCKS, ROTATIONS, average, draw_lines, follow_path, space_marks
 from jacobeig.plotting.axes import tidy
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
@@ -46,8 +46,8 @@ class ManySettings:
 def measure(settings: ManySettings, data: Digits | None, step: Step) -> Table:
     """Return accuracy and angle along the runs, averaged over the matrices."""
     n, p = settings.n, settings.n_components
-    rotations = marks(settings.sweeps * n, (), settings.n_marks)
-    blocks = marks(settings.n_blocks, (), settings.n_marks)
+    rotations = space_marks(settings.sweeps * n, (), settings.n_marks)
+    blocks = space_marks(settings.n_blocks, (), settings.n_marks)
     paths: dict[tuple[str, ...], list[Floats]] = {}
     for seed in range(settings.n_matrices):
         S = datasets.random_covariance(n, rank=p if settings.low_rank else None, rng=seed)
@@ -56,13 +56,13 @@ def measure(settings: ManySettings, data: Digits | None, step: Step) -> Table:
         for panel, methods, steps in (("pairs", ROTATIONS, rotations), ("blocks", BLOCKS, blocks)):
             for method, run in methods.items():
                 result = run(S, p, int(steps[-1]), seed)
-                path = np.column_stack([path_of(result, steps, total), _angles(result, steps, exact)])
+                path = np.column_stack([follow_path(result, steps, total), _measure_angles(result, steps, exact)])
                 paths.setdefault((panel, method), []).append(path)
         step()
     return average(paths, ("panel", "method", "steps", "density", "accuracy", "angle"))
 
 
-def _angles(result: EigenResult, steps: Integers, exact: Any) -> Floats:
+def _measure_angles(result: EigenResult, steps: Integers, exact: Any) -> Floats:
     """Return the largest angle to the exact subspace, in degrees, after so many steps."""
     parts = (result.truncate(min(int(step), result.n_rotations)) for step in steps)
     return np.degrees([metrics.subspace_angle(exact, part.vectors) for part in parts])
@@ -71,7 +71,7 @@ def _angles(result: EigenResult, steps: Integers, exact: Any) -> Floats:
 def draw(table: Table) -> Picture:
     """Draw accuracy and angle against steps, for pairs above and blocks below."""
     titles = ("a. pairs: accuracy", "b. pairs: subspace", "c. blocks of 2p: accuracy", "d. blocks of 2p: subspace")
-    picture, axes = new_picture(2, 2, (7.2, 5.6), titles)
+    picture, axes = open_picture(2, 2, (7.2, 5.6), titles)
     for row, (panel, steps) in zip(axes, (("pairs", "rotations k"), ("blocks", "block steps")), strict=True):
         found = table.where(panel=panel)
         draw_lines(row[0], found, "steps", "accuracy", xlabel=steps, ylabel="accuracy (%)")

@@ -10,8 +10,8 @@ import numpy as np
 
 from jacobeig import datasets
 from jacobeig._types import Floats
-from jacobeig.experiments._figure import Figure, Step, Table, new_picture
-from jacobeig.experiments._runs import BLOCKS, ROTATIONS, average, draw_lines, lead, marks, path_of
+from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._runs import BLOCKS, ROTATIONS, average, draw_lines, follow_path, lead, space_marks
 from jacobeig.plotting.axes import tidy
 from jacobeig.results import metrics
 
@@ -43,8 +43,8 @@ def measure(settings: RandomSettings, data: Digits | None, step: Step) -> Table:
     """Return accuracy and density along the runs, averaged over the matrices."""
     n, p = settings.n, settings.n_components
     end = n * math.ceil(math.log2(n))
-    rotations = marks(end, (n // 4, n // 2, n, 2 * n))
-    blocks = marks(settings.n_blocks, (10, 25, 51))
+    rotations = space_marks(end, (n // 4, n // 2, n, 2 * n))
+    blocks = space_marks(settings.n_blocks, (10, 25, 51))
     paths: dict[tuple[str, ...], list[Floats]] = {}
     for seed in range(settings.n_matrices):
         S = datasets.random_covariance(n, rank=p if settings.low_rank else None, rng=seed)
@@ -52,7 +52,7 @@ def measure(settings: RandomSettings, data: Digits | None, step: Step) -> Table:
         for panel, methods, steps in (("pairs", _PAIRS, rotations), ("blocks", BLOCKS, blocks)):
             for method, run in methods.items():
                 result = run(S, p, int(steps[-1]), seed)
-                paths.setdefault((panel, method), []).append(path_of(result, steps, total))
+                paths.setdefault((panel, method), []).append(follow_path(result, steps, total))
         step()
     return average(paths, ("panel", "method", "steps", "density", "accuracy"))
 
@@ -63,7 +63,7 @@ _PAIRS = {name: run for name, run in ROTATIONS.items() if name != "random pairs"
 def draw(table: Table) -> Picture:
     """Draw accuracy against steps and against density, for pairs above and blocks below."""
     titles = ("a. pairs: rotations", "b. pairs: density", "c. blocks of 2p: steps", "d. blocks of 2p: density")
-    picture, axes = new_picture(2, 2, (7.2, 5.4), titles)
+    picture, axes = open_picture(2, 2, (7.2, 5.4), titles)
     for row, (panel, steps) in zip(axes, (("pairs", "rotations k"), ("blocks", "block steps")), strict=True):
         found = table.where(panel=panel)
         draw_lines(row[0], found, "steps", "accuracy", xlabel=steps, ylabel="accuracy (%)")
@@ -84,13 +84,13 @@ def compare(table: Table) -> str:
     return (
         f"The paper states that the proposed pivots are always better than Jacobi's, {verdict} on average: the lead is "
         f"{gap.max():.1f} points at best (k = {steps[gap.argmax()]:.0f}) and {gap[-1]:+.1f} after {steps[-1]:.0f} "
-        f"rotations ({_at_equal_density(pairs)}), where equal weights reach {ends['equal weights']:.1f}%, logarithmic "
-        f"ones {ends['log weights']:.1f}% and Jacobi {ends['Jacobi']:.1f}%; {blocks['steps'].max():.0f} blocks reach "
-        f"{ends['blocks']:.1f}%, random ones {ends['random blocks']:.1f}%."
+        f"rotations ({_compare_at_equal_density(pairs)}), where equal weights reach {ends['equal weights']:.1f}%, "
+        f"logarithmic ones {ends['log weights']:.1f}% and Jacobi {ends['Jacobi']:.1f}%; {blocks['steps'].max():.0f} "
+        f"blocks reach {ends['blocks']:.1f}%, random ones {ends['random blocks']:.1f}%."
     )
 
 
-def _at_equal_density(pairs: Table) -> str:
+def _compare_at_equal_density(pairs: Table) -> str:
     """Say how equal weights compare with Jacobi's pivots where both have the same number of nonzeros."""
     own, other = pairs.where(method="equal weights"), pairs.where(method="Jacobi")
     # Full vectors say nothing: accuracy goes on rising when the density no longer can.

@@ -11,9 +11,9 @@ import numpy as np
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines import pca, sparse_jl_matrix
 from jacobeig.errors import FileFormatError, MissingExtraError
-from jacobeig.experiments._figure import Figure, Step, Table, new_picture
-from jacobeig.experiments._images import gram, own_mean, required
-from jacobeig.experiments._runs import marks, path_of
+from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._images import gram, require_data, subtract_own_mean
+from jacobeig.experiments._runs import follow_path, space_marks
 from jacobeig.plotting.axes import PALETTE, tidy
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
@@ -57,12 +57,12 @@ class KnnSettings:
 
 def measure(settings: KnnSettings, data: Digits | None, step: Step) -> Table:
     """Return the accuracy along the run, and the classifier's at the seven points and on other projections."""
-    digits = required(data)
+    digits = require_data(data)
     if digits.labels is None:
         raise FileFormatError("the images have no labels; give an npz file with y, or a csv file with a label column.")
     rows: list[tuple[Any, ...]] = []
     for scaling in SCALINGS:
-        pixels = own_mean(digits.pixels) if scaling == "own mean" else digits.pixels
+        pixels = subtract_own_mean(digits.pixels) if scaling == "own mean" else digits.pixels
         rows += _measure_scaling(settings, scaling, pixels, digits.labels)
         step()
     return Table(COLUMNS, rows)
@@ -72,12 +72,12 @@ def _measure_scaling(settings: KnnSettings, scaling: str, pixels: Floats, labels
     S, p = gram(pixels, centre_images=False), settings.n_components
     total = float(metrics.extreme_eigenvalues(S, p).sum())
     run = sparse_eigsh(S, p, pivot="gain", start="natural", n_rotations=settings.n_rotations)
-    path = path_of(run, np.arange(run.n_rotations + 1), total)
-    for point in path[marks(run.n_rotations, (), 91)]:
+    path = follow_path(run, np.arange(run.n_rotations + 1), total)
+    for point in path[space_marks(run.n_rotations, (), 91)]:
         yield "path", scaling, "proposed", *point.tolist(), float("nan")
     for stated in STATED:
         k = _first_at(path[:, 2], stated)
-        classified = _classified(settings, pixels @ run.truncate(k).vectors.toarray(), labels)
+        classified = _classify(settings, pixels @ run.truncate(k).vectors.toarray(), labels)
         yield "points", scaling, "proposed", *path[k].tolist(), classified
     ours = sparse_eigsh(S, p, density=settings.density, pivot="gain_per_nonzero", start="cholesky")
     others: dict[str, tuple[Any, int]] = {
@@ -87,7 +87,7 @@ def _measure_scaling(settings: KnnSettings, scaling: str, pixels: Floats, labels
     }
     for method, (vectors, k) in others.items():
         accuracy = 100.0 * metrics.captured_variance(S, vectors) / total if method != "sparse JL" else float("nan")
-        classified = _classified(settings, pixels @ vectors, labels)
+        classified = _classify(settings, pixels @ vectors, labels)
         yield "levels", scaling, method, k, 100.0 * metrics.density(vectors), accuracy, classified
 
 
@@ -97,7 +97,7 @@ def _first_at(accuracy: Floats, stated: float) -> int:
     return int(reached[0]) if reached.size else len(accuracy) - 1
 
 
-def _classified(settings: KnnSettings, features: Any, labels: Any) -> float:
+def _classify(settings: KnnSettings, features: Any, labels: Any) -> float:
     """Return the mean percentage of test images classified rightly over random splits."""
     try:
         from sklearn.neighbors import KNeighborsClassifier
@@ -117,7 +117,7 @@ def draw(table: Table) -> Picture:
     """Draw both against the rotations, a row for each scaling; the numbers at the points are densities."""
     panels = [f"{what}, {label}" for _, label in SCALINGS.values() for what in ("accuracy", "15-NN")]
     titles = [f"{letter}. {panel}" for letter, panel in zip("abcd", panels, strict=True)]
-    picture, axes = new_picture(2, 2, (7.2, 6.0), titles)
+    picture, axes = open_picture(2, 2, (7.2, 6.0), titles)
     for row, (scaling, (colour, _)) in zip(axes, SCALINGS.items(), strict=True):
         path, points, levels = (table.where(panel=panel, scaling=scaling) for panel in ("path", "points", "levels"))
         row[0].plot(path["rotations"], path["accuracy"], color=colour)

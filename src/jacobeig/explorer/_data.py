@@ -13,7 +13,7 @@ from jacobeig.explorer._states import State, States
 from jacobeig.explorer._subject import Subject
 from jacobeig.results.result import Status
 
-__all__ = ["data_of"]
+__all__ = ["collect_data"]
 
 # Up to so many coordinates all are listed, beyond only those that some vector uses.
 LISTED = 5000
@@ -52,7 +52,7 @@ STOPPED = {
 }
 
 
-def data_of(
+def collect_data(
     subject: Subject, layout: Layout, states: States, samples: Samples | None, most_values: int, title: str | None
 ) -> dict[str, Any]:
     """Return everything that a page shows.
@@ -78,7 +78,7 @@ def data_of(
         Of strings, numbers, lists, dictionaries and packed arrays.
     """
     n, p = subject.vectors.shape
-    listed = _listed(states.states, n)
+    listed = _list_coordinates(states.states, n)
     placed = samples_data(samples, subject, states.states, listed, most_values)
     words, measure = subject.words, subject.measure
     return {
@@ -97,31 +97,31 @@ def data_of(
             "addsUp": measure.adds_up,
             "total": float(f"{measure.total:.9g}") if measure.of_itself else None,
         },
-        "facts": _facts(subject, states),
-        "notes": _notes(subject, layout, states) + _sample_notes(placed, states),
+        "facts": _collect_facts(subject, states),
+        "notes": _collect_notes(subject, layout, states) + _note_samples(placed, states),
         "features": pack(listed.astype(np.uint32)),
         "names": None if layout.names is None else [layout.names[index] for index in listed],
         "shape": None if layout.shape is None else list(layout.shape),
-        "map": _map(layout, listed),
+        "map": _collect_map(layout, listed),
         "samples": None if placed is None else placed | {"exact": states.cap is None},
-    } | _entries(subject, states.states, listed)
+    } | _collect_entries(subject, states.states, listed)
 
 
-def _listed(states: list[State], n: int) -> IntArray:
+def _list_coordinates(states: list[State], n: int) -> IntArray:
     """Return the coordinates that the page knows, ascending."""
     if n <= LISTED:
         return np.arange(n)
     return np.unique(np.concatenate([state.vectors.indices for state in states])).astype(np.int64)
 
 
-def _entries(subject: Subject, states: list[State], listed: IntArray) -> dict[str, Any]:
+def _collect_entries(subject: Subject, states: list[State], listed: IntArray) -> dict[str, Any]:
     """Return the numbers of all states: what they capture, and their nonzeros one after the other."""
     explained = np.array([state.explained for state in states]) / subject.measure.total
     captured = explained.sum(axis=1)
     accuracy = None
     if subject.exact is not None:
         sizes = np.array([np.abs(state.explained).sum(dtype=np.float64) for state in states])
-        accuracy = _rounded(sizes / subject.exact)
+        accuracy = _round(sizes / subject.exact)
     places = np.searchsorted(listed, np.concatenate([state.vectors.indices for state in states]))
     values = np.concatenate([state.vectors.data for state in states])
     return {
@@ -129,8 +129,8 @@ def _entries(subject: Subject, states: list[State], listed: IntArray) -> dict[st
         "nonzeros": [state.nonzeros for state in states],
         # As text, so that a half is rounded here as everywhere else in Python.
         "densities": [f"{state.nonzeros / np.prod(subject.vectors.shape):.1%}" for state in states],
-        "explained": [_rounded(row) for row in explained],
-        "captured": _rounded(captured),
+        "explained": [_round(row) for row in explained],
+        "captured": _round(captured),
         "accuracy": accuracy,
         "counts": pack(np.concatenate([np.diff(state.vectors.indptr) for state in states]).astype(np.uint32)),
         # Differences of neighbours are small, so they deflate well.
@@ -139,12 +139,12 @@ def _entries(subject: Subject, states: list[State], listed: IntArray) -> dict[st
     }
 
 
-def _rounded(values: NDArray[Any]) -> list[float]:
+def _round(values: NDArray[Any]) -> list[float]:
     """Return numbers to nine digits: more than is shown, less than what rounding may change from run to run."""
     return [float(f"{value:.9g}") for value in values]
 
 
-def _map(layout: Layout, listed: IntArray) -> dict[str, Any] | None:
+def _collect_map(layout: Layout, listed: IntArray) -> dict[str, Any] | None:
     if layout.places is None:
         return None
     x, y = layout.places[listed].astype(np.float32).T
@@ -154,7 +154,7 @@ def _map(layout: Layout, listed: IntArray) -> dict[str, Any] | None:
     return {"x": pack(x), "y": pack(y), "edges": pack(drawn.ravel().astype(np.uint32))}
 
 
-def _facts(subject: Subject, states: States) -> list[list[str]]:
+def _collect_facts(subject: Subject, states: States) -> list[list[str]]:
     """Return pairs of a label and what it says, about the run as a whole."""
     result, words = subject.result, subject.words
     method = result.method
@@ -175,7 +175,7 @@ def _facts(subject: Subject, states: States) -> list[list[str]]:
     return [*facts, ["Why it stopped", STOPPED[result.status].format(rotation=words.rotation)]]
 
 
-def _notes(subject: Subject, layout: Layout, states: States) -> list[str]:
+def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str]:
     """Return sentences on what the page does not show, and why."""
     words, notes = subject.words, []
     if not subject.has_path:
@@ -197,10 +197,10 @@ def _notes(subject: Subject, layout: Layout, states: States) -> list[str]:
             f"To keep the file small, only the {states.cap:,} largest loadings of each {words.component} are stored; "
             f"they hold at least {states.kept:.1%} of its squared length. Nonzeros and density count all of them."
         )
-    return notes + _drawing_notes(subject, layout)
+    return notes + _note_drawing(subject, layout)
 
 
-def _drawing_notes(subject: Subject, layout: Layout) -> list[str]:
+def _note_drawing(subject: Subject, layout: Layout) -> list[str]:
     (n, p), words, notes = subject.vectors.shape, subject.words, []
     if layout.shape is not None and p > MOST_IMAGES:
         notes.append(f"The first {MOST_IMAGES} of {p} {words.component}s are drawn as images; all can be chosen.")
@@ -211,7 +211,7 @@ def _drawing_notes(subject: Subject, layout: Layout) -> list[str]:
     return notes
 
 
-def _sample_notes(placed: dict[str, Any] | None, states: States) -> list[str]:
+def _note_samples(placed: dict[str, Any] | None, states: States) -> list[str]:
     if placed is None:
         return []
     notes = []

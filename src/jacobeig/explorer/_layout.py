@@ -13,7 +13,7 @@ from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["Layout", "layout_of", "shown_texts"]
+__all__ = ["Layout", "arrange", "shorten_texts"]
 
 LONGEST_NAME = 200
 
@@ -40,7 +40,7 @@ class Layout:
     edges: IntArray | None
 
 
-def layout_of(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, edges: Any) -> Layout:
+def arrange(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, edges: Any) -> Layout:
     """Check what the user says about the coordinates, and add what the subject knows itself.
 
     Parameters
@@ -60,14 +60,14 @@ def layout_of(subject: Subject, feature_names: Any, shape: Any, coordinates: Any
         raise InvalidInputError("edges is given without coordinates; give coordinates to say where the nodes are.")
     names = subject.names if feature_names is None else feature_names
     return Layout(
-        names=None if names is None else shown_texts("feature_names", names, n, "the vectors have length"),
+        names=None if names is None else shorten_texts("feature_names", names, n, "the vectors have length"),
         shape=None if shape is None else _shape(shape, n),
         places=None if coordinates is None else _places(coordinates, subject),
         edges=None if coordinates is None else _edges(edges, subject),
     )
 
 
-def shown_texts(argument: str, names: Any, count: int, reason: str) -> list[str]:
+def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[str]:
     """Return names as text, none too long to show.
 
     Parameters

@@ -13,18 +13,18 @@ from typing import Any
 from jacobeig._version import __version__
 from jacobeig.errors import MissingExtraError
 
-__all__ = ["page_of"]
+__all__ = ["build_page"]
 
 SCRIPTS = ("charts.js", "reading.js", "explorer.js")
 
 
-def page_of(data: dict[str, Any]) -> str:
+def build_page(data: dict[str, Any]) -> str:
     """Return the page that shows the data.
 
     Parameters
     ----------
     data : dict
-        From `data_of`.
+        From `collect_data`.
 
     Returns
     -------
@@ -32,22 +32,22 @@ def page_of(data: dict[str, Any]) -> str:
         HTML with its scripts, styles and the plotting library inside. Its policy lets no request out, and lets no
         script run but its own.
     """
-    (library, digest), script = _library(), "".join(map(_part, SCRIPTS))
+    (library, digest), script = _read_library(), "".join(map(_read_part, SCRIPTS))
     pieces = {
         "policy": f"default-src 'none'; script-src 'sha256-{digest}' 'sha256-{_digest(script)}'; "
         "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'",
         "title": html.escape(data["title"]),
         "version": html.escape(__version__),
-        "style": _part("explorer.css"),
-        "data": _island(data),
+        "style": _read_part("explorer.css"),
+        "data": _embed(data),
         "library": library,
         "script": script,
     }
     # In one pass, so that nothing in the data is taken for a place to fill.
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: pieces[match[1]], _part("template.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: pieces[match[1]], _read_part("template.html"))
 
 
-def _island(data: dict[str, Any]) -> str:
+def _embed(data: dict[str, Any]) -> str:
     """Return JSON that cannot end the element it stands in."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     text = text.encode("utf-8", "backslashreplace").decode()  # lone surrogates have no UTF-8; JSON reads their escape
@@ -60,12 +60,12 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
 
 
-def _part(name: str) -> str:
+def _read_part(name: str) -> str:
     return files("jacobeig.explorer").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def _library() -> tuple[str, str]:
+def _read_library() -> tuple[str, str]:
     """Return the plotting library, packed, and the digest of its text."""
     try:
         from plotly.offline import get_plotlyjs

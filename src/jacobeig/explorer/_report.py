@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.explorer._data import data_of
-from jacobeig.explorer._layout import Layout, layout_of
-from jacobeig.explorer._page import page_of
-from jacobeig.explorer._samples import MOST_VALUES, Samples, samples_of
-from jacobeig.explorer._states import states_of
-from jacobeig.explorer._subject import Subject, subject_of, with_data, with_matrix
-from jacobeig.results.archive import written_whole
+from jacobeig.explorer._data import collect_data
+from jacobeig.explorer._layout import Layout, arrange
+from jacobeig.explorer._page import build_page
+from jacobeig.explorer._samples import MOST_VALUES, Samples, check_samples
+from jacobeig.explorer._states import list_states
+from jacobeig.explorer._subject import Subject, add_data, add_matrix, describe
+from jacobeig.results.archive import open_draft
 
 __all__ = ["report"]
 
@@ -95,19 +95,19 @@ def report(
     """
     if title is not None and not isinstance(title, str):
         raise InvalidTypeError(f"title is a {type(title).__name__}; give a string.")
-    target = _checked_path(path)
-    subject = subject_of(result_or_estimator)
-    layout = layout_of(subject, feature_names, shape, coordinates, edges)
-    samples = samples_of(subject, data, labels, sample_names)
+    target = _check_path(path)
+    subject = describe(result_or_estimator)
+    layout = arrange(subject, feature_names, shape, coordinates, edges)
+    samples = check_samples(subject, data, labels, sample_names)
     if layout.shape is not None:
         subject = replace(subject, words=replace(subject.words, feature="pixel"))
     if matrix is not None:
-        subject = with_matrix(subject, matrix)
+        subject = add_matrix(subject, matrix)
     if samples is not None:
-        subject = with_data(subject, samples.values)
+        subject = add_data(subject, samples.values)
     page = _page_within(subject, layout, samples, title)
     try:
-        with written_whole(target) as file:
+        with open_draft(target) as file:
             file.write(page)
     except OSError as error:
         raise InvalidInputError(f"path is {target}, which cannot be written ({error.strerror}).") from error
@@ -118,15 +118,15 @@ def _page_within(subject: Subject, layout: Layout, samples: Samples | None, titl
     """Return the page; entries and samples are left out until it is small enough."""
     entries, values = MOST_ENTRIES, MOST_VALUES
     while True:
-        states = states_of(subject, entries)
-        content = data_of(subject, layout, states, samples, values, title)
-        page = page_of(content).encode("utf-8", "replace")
+        states = list_states(subject, entries)
+        content = collect_data(subject, layout, states, samples, values, title)
+        page = build_page(content).encode("utf-8", "replace")
         if len(page) <= LARGEST_FILE or entries < 1000:
             return page
         entries, values = entries // 2, values // 2
 
 
-def _checked_path(path: Any) -> Path:
+def _check_path(path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise InvalidTypeError(f"path is {path!r}; give the name of the html file to write.")
     target = Path(path)

@@ -12,12 +12,12 @@ from scipy import sparse
 from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.explorer._layout import shown_texts
+from jacobeig.explorer._layout import shorten_texts
 from jacobeig.explorer._packing import pack
 from jacobeig.explorer._states import State
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["Samples", "samples_data", "samples_of"]
+__all__ = ["Samples", "check_samples", "samples_data"]
 
 # Entries of the data matrix that a page holds at most, and points that a browser moves without stuttering.
 MOST_VALUES = 600_000
@@ -53,7 +53,7 @@ class Samples:
         return int(self.values.shape[0])
 
 
-def samples_of(subject: Subject, data: Any, labels: Any, sample_names: Any) -> Samples | None:
+def check_samples(subject: Subject, data: Any, labels: Any, sample_names: Any) -> Samples | None:
     """Check what the user says about samples.
 
     Parameters
@@ -75,17 +75,17 @@ def samples_of(subject: Subject, data: Any, labels: Any, sample_names: Any) -> S
         return None
     if subject.is_complex:
         raise InvalidInputError("data is given, but the vectors are complex, so samples have no places; leave it out.")
-    values = _values(data, subject)
-    names = _index_of(data) if sample_names is None else sample_names
+    values = _read_values(data, subject)
+    names = _read_index(data) if sample_names is None else sample_names
     return Samples(
         values=values,
-        names=None if names is None else shown_texts("sample_names", names, values.shape[0], "the rows of data are"),
-        labels=None if labels is None else _labels(labels, values.shape[0]),
+        names=None if names is None else shorten_texts("sample_names", names, values.shape[0], "the rows of data are"),
+        labels=None if labels is None else _read_labels(labels, values.shape[0]),
         title=str(getattr(labels, "name", None) or "label"),
     )
 
 
-def _values(data: Any, subject: Subject) -> Any:
+def _read_values(data: Any, subject: Subject) -> Any:
     n = subject.vectors.shape[0]
     columns = getattr(data, "columns", None)
     if columns is not None and subject.fitted_names is not None and list(columns) != list(subject.fitted_names):
@@ -102,7 +102,7 @@ def _values(data: Any, subject: Subject) -> Any:
     return values
 
 
-def _index_of(data: Any) -> Any:
+def _read_index(data: Any) -> Any:
     """Return the names that a data frame gives its rows; a plain range says nothing."""
     index = getattr(data, "index", None)
     if not hasattr(data, "columns") or index is None:
@@ -111,7 +111,7 @@ def _index_of(data: Any) -> Any:
     return None if names.dtype.kind in "iu" and np.array_equal(names, np.arange(len(names))) else list(index)
 
 
-def _labels(labels: Any, count: int) -> NDArray[Any]:
+def _read_labels(labels: Any, count: int) -> NDArray[Any]:
     """Return labels as numbers if they are a scale, else as text."""
     if isinstance(labels, (str, bytes)) or not hasattr(labels, "__iter__"):
         raise InvalidTypeError(f"labels is a {type(labels).__name__}; give one label for each sample.")
@@ -125,7 +125,7 @@ def _labels(labels: Any, count: int) -> NDArray[Any]:
             return numbers
         found = np.array([value if np.isnan(value) else int(value) for value in numbers], object)
     texts = ["missing" if _is_missing(value) else str(value) for value in found]
-    return np.array(shown_texts("labels", texts, count, "the rows of data are"), object)
+    return np.array(shorten_texts("labels", texts, count, "the rows of data are"), object)
 
 
 def _are_numbers(found: NDArray[Any]) -> bool:
@@ -171,7 +171,7 @@ def samples_data(
     ready = samples.count * len(used) > most_values and len(states) * p < len(used)
     shown = min(samples.count, MOST_SAMPLES, max(2, most_values // (len(states) * p if ready else len(used))))
     rows = np.unique(np.linspace(0, samples.count - 1, shown).round().astype(np.int64))
-    columns = _centred(samples, subject, rows, used)
+    columns = _centre(samples, subject, rows, used)
     if ready:
         columns = np.concatenate([columns @ state.vectors[used] for state in states], axis=1)
     return {
@@ -180,14 +180,14 @@ def samples_data(
         "numbers": pack(rows.astype(np.uint32)),
         "names": None if samples.names is None else [samples.names[row] for row in rows],
         "title": samples.title[:40],
-        "labels": None if samples.labels is None else _labels_data(samples.labels, rows),
+        "labels": None if samples.labels is None else _pack_labels(samples.labels, rows),
         "features": None if ready else pack(np.searchsorted(listed, used).astype(np.uint32)),
         "columns": pack(np.ascontiguousarray(columns.T, dtype=np.float32)),
         "unmix": None if subject.unmix is None else pack(subject.unmix.astype(np.float32)),
     }
 
 
-def _centred(samples: Samples, subject: Subject, rows: IntArray, used: IntArray) -> Floats:
+def _centre(samples: Samples, subject: Subject, rows: IntArray, used: IntArray) -> Floats:
     """Return some samples' data of some features, as the vectors apply to them."""
     part = samples.values[:, used][rows]
     columns = np.asarray(part.toarray() if is_sparse(part) else part, np.float64)
@@ -196,7 +196,7 @@ def _centred(samples: Samples, subject: Subject, rows: IntArray, used: IntArray)
     return np.asarray((columns - subject.centre[used]) / subject.scale[used])
 
 
-def _labels_data(labels: NDArray[Any], rows: IntArray) -> dict[str, Any]:
+def _pack_labels(labels: NDArray[Any], rows: IntArray) -> dict[str, Any]:
     if labels.dtype.kind == "f":
         return {"values": pack(labels[rows].astype(np.float32))}
     kinds, counts = np.unique(labels.astype(str), return_counts=True)

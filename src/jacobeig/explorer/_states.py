@@ -11,7 +11,7 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.explorer._subject import Subject
 from jacobeig.results.result import EigenResult
 
-__all__ = ["State", "States", "path_points", "states_of"]
+__all__ = ["State", "States", "choose_points", "list_states"]
 
 MOST_POINTS, FEWEST_POINTS = 100, 15
 # How much of the spacing follows the rotations themselves: a little, as the last ones of a long run hardly move it.
@@ -59,7 +59,7 @@ class States:
     kept: float
 
 
-def states_of(subject: Subject, max_entries: int) -> States:
+def list_states(subject: Subject, max_entries: int) -> States:
     """Return exact states along the path of a subject, or its only one.
 
     Parameters
@@ -76,19 +76,19 @@ def states_of(subject: Subject, max_entries: int) -> States:
         At most a hundred.
     """
     result, p = subject.result, subject.vectors.shape[1]
-    states = [_last_state(subject)]
-    points = _affordable_points(result, max_entries) if subject.has_path else np.zeros(1, np.int64)
+    states = [_make_last_state(subject)]
+    points = _limit_points(result, max_entries) if subject.has_path else np.zeros(1, np.int64)
     for point in points[-2::-1]:
-        states.append(_earlier_state(result, int(point), states[-1]))
+        states.append(_make_earlier_state(result, int(point), states[-1]))
     states.reverse()
     if sum(state.vectors.nnz for state in states) <= max_entries:
         return States(states=states, cap=None, kept=1.0)
     cap = max(1, max_entries // (len(states) * p))
-    shortened = [_shortened(state, cap) for state in states]
+    shortened = [_shorten(state, cap) for state in states]
     return States(states=[state for state, _ in shortened], cap=cap, kept=min(kept for _, kept in shortened))
 
 
-def path_points(result: EigenResult, count: int) -> IntArray:
+def choose_points(result: EigenResult, count: int) -> IntArray:
     """Return numbers of rotations from none to all, evenly spaced along the curve of accuracy against density.
 
     Parameters
@@ -106,14 +106,14 @@ def path_points(result: EigenResult, count: int) -> IntArray:
     Examples
     --------
     >>> import jacobeig as je
-    >>> from jacobeig.explorer._states import path_points
+    >>> from jacobeig.explorer._states import choose_points
     >>> result = je.sparse_eigsh(je.datasets.random_covariance(30, rng=0), 3, n_rotations=40)
-    >>> points = path_points(result, 10)
+    >>> points = choose_points(result, 10)
     >>> int(points[0]), int(points[-1]), len(points)
     (0, 40, 10)
     """
     k = result.n_rotations
-    length = np.cumsum(_steps(result))
+    length = np.cumsum(_list_steps(result))
     if k < count:
         return np.arange(k + 1)
     wanted = np.linspace(0.0, length[-1], count)
@@ -122,7 +122,7 @@ def path_points(result: EigenResult, count: int) -> IntArray:
     return np.unique(points).astype(np.int64)
 
 
-def _steps(result: EigenResult) -> FloatArray:
+def _list_steps(result: EigenResult) -> FloatArray:
     """Return how far each rotation moves along the curve; 0 for the start."""
     k, p = result.n_rotations, result.vectors.shape[1]
     moved = np.full(k + 1, EVENNESS / max(k, 1))
@@ -138,16 +138,16 @@ def _steps(result: EigenResult) -> FloatArray:
     return moved
 
 
-def _affordable_points(result: EigenResult, max_entries: int) -> IntArray:
+def _limit_points(result: EigenResult, max_entries: int) -> IntArray:
     nonzeros = np.concatenate([[result.vectors.shape[1]], result.nonzeros])
     for count in range(MOST_POINTS, FEWEST_POINTS, -5):
-        points = path_points(result, count)
+        points = choose_points(result, count)
         if nonzeros[points].sum() <= max_entries:
             return points
-    return path_points(result, FEWEST_POINTS)
+    return choose_points(result, FEWEST_POINTS)
 
 
-def _last_state(subject: Subject) -> State:
+def _make_last_state(subject: Subject) -> State:
     vectors = sparse.csc_array(subject.vectors)
     vectors.sort_indices()
     return State(
@@ -155,7 +155,7 @@ def _last_state(subject: Subject) -> State:
     )
 
 
-def _earlier_state(result: EigenResult, n_rotations: int, later: State) -> State:
+def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> State:
     """Return the run stopped earlier, its columns matched to those of a later state."""
     stopped = result.truncate(n_rotations)
     vectors, explained = stopped.vectors, stopped.eigenvalues.astype(np.float64)
@@ -178,7 +178,7 @@ def _places(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:
     return order[np.searchsorted(coordinates[order], wanted)]
 
 
-def _shortened(state: State, cap: int) -> tuple[State, float]:
+def _shorten(state: State, cap: int) -> tuple[State, float]:
     """Return a state with the largest entries of each vector only, and the least share of a squared length left."""
     vectors, kept = state.vectors, 1.0
     keep = np.ones(vectors.nnz, np.bool_)

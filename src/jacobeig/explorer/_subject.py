@@ -14,7 +14,7 @@ from jacobeig.results.result import EigenResult
 from jacobeig.results.rotations import BlockSequence
 from jacobeig.sources import as_source, check_diagonal, require_memory
 
-__all__ = ["Measure", "Subject", "Words", "subject_of", "with_data", "with_matrix"]
+__all__ = ["Measure", "Subject", "Words", "add_data", "add_matrix", "describe"]
 
 # Vectors this far from orthonormal are a free basis, not rounded ones.
 FREE = 1e-4
@@ -124,7 +124,7 @@ class Subject:
         return bool(self.vectors.dtype.kind == "c")
 
 
-def subject_of(result_or_estimator: Any) -> Subject:
+def describe(result_or_estimator: Any) -> Subject:
     """Return what a page about a result or a fitted estimator can show.
 
     Parameters
@@ -138,7 +138,7 @@ def subject_of(result_or_estimator: Any) -> Subject:
         With names, edges and totals as far as the estimator knows them.
     """
     if isinstance(result_or_estimator, EigenResult):
-        return _of_result(result_or_estimator)
+        return _describe_result(result_or_estimator)
     if hasattr(result_or_estimator, "get_params"):
         from sklearn.utils.validation import check_is_fitted
 
@@ -147,7 +147,7 @@ def subject_of(result_or_estimator: Any) -> Subject:
 
         if isinstance(result_or_estimator, (JacobiPCA, GraphFourier)):
             check_is_fitted(result_or_estimator)
-            of = _of_pca if isinstance(result_or_estimator, JacobiPCA) else _of_graph
+            of = _describe_pca if isinstance(result_or_estimator, JacobiPCA) else _describe_graph
             return of(result_or_estimator)
     raise InvalidTypeError(
         f"result_or_estimator is a {type(result_or_estimator).__name__}; give an EigenResult, a fitted JacobiPCA or a "
@@ -155,23 +155,23 @@ def subject_of(result_or_estimator: Any) -> Subject:
     )
 
 
-def _of_result(result: EigenResult) -> Subject:
+def _describe_result(result: EigenResult) -> Subject:
     blocks = isinstance(result.rotations, BlockSequence)
     diagonal = None if result.trail is None else result.trail.diagonal
     return Subject(
         result=result,
         vectors=result.vectors,
         explained=result.eigenvalues.astype(np.float64),
-        measure=_measure_of(result, diagonal),
+        measure=_choose_measure(result, diagonal),
         words=Words(rotation="block") if blocks else Words(),
     )
 
 
-def _of_pca(model: Any) -> Subject:
+def _describe_pca(model: Any) -> Subject:
     share = model.total_explained_variance_ratio_
     total = model.total_explained_variance_ / share if share > 0 else 1.0
     return replace(
-        _of_result(model.decomposition_),
+        _describe_result(model.decomposition_),
         vectors=sparse.csc_array(model.components_.T),
         explained=model.explained_variance_.astype(np.float64),
         measure=_measure("explained variance", "the total variance", total),
@@ -191,21 +191,21 @@ def _unmix(components: FloatArray) -> FloatArray | None:
     return np.linalg.pinv(gram) if np.abs(gram - np.eye(len(gram))).max() > FREE else None
 
 
-def _of_graph(model: Any) -> Subject:
-    subject = _of_result(model.decomposition_)
+def _describe_graph(model: Any) -> Subject:
+    subject = _describe_result(model.decomposition_)
     return replace(
         subject,
         vectors=model.modes_,
         measure=_measure("frequency"),
         words=Words("node", "mode"),
-        names=getattr(model, "feature_names_in_", _node_names(model.nodes_)),
+        names=getattr(model, "feature_names_in_", _name_nodes(model.nodes_)),
         keys=model.nodes_,
         laplacian=getattr(model, "laplacian_", None),
-        exact=_exact_frequencies(model),
+        exact=_find_exact_frequencies(model),
     )
 
 
-def _exact_frequencies(model: Any) -> float | None:
+def _find_exact_frequencies(model: Any) -> float | None:
     """Return the sum of the frequencies of as many exact modes, where it is quickly known and not zero."""
     laplacian = getattr(model, "laplacian_", None)
     if laplacian is None or laplacian.shape[0] > SMALL_GRAPH:
@@ -216,7 +216,7 @@ def _exact_frequencies(model: Any) -> float | None:
     return total if total > ROUNDING * size else None
 
 
-def _node_names(nodes: NDArray[Any]) -> NDArray[Any] | None:
+def _name_nodes(nodes: NDArray[Any]) -> NDArray[Any] | None:
     """Return what nodes are called; numbers alone would look like values."""
     return np.array([f"node {node}" for node in nodes]) if nodes.dtype.kind in "iu" else nodes
 
@@ -226,7 +226,7 @@ def _measure(name: str, whole: str | None = None, total: float = 1.0) -> Measure
     return Measure(name=name, plural=plural, whole=whole, total=total)
 
 
-def _measure_of(result: EigenResult, diagonal: FloatArray | None) -> Measure:
+def _choose_measure(result: EigenResult, diagonal: FloatArray | None) -> Measure:
     """Return what a result's quotients are a share of; only the large end of a matrix with a positive trace has one."""
     values, adds_up = result.eigenvalues, orthonormality_error(result.vectors) < FREE
     plain = replace(_measure("Rayleigh quotient"), adds_up=adds_up)
@@ -241,13 +241,13 @@ def _measure_of(result: EigenResult, diagonal: FloatArray | None) -> Measure:
     return replace(captured, adds_up=adds_up)
 
 
-def with_matrix(subject: Subject, matrix: Any) -> Subject:
+def add_matrix(subject: Subject, matrix: Any) -> Subject:
     """Return the subject with what only the matrix tells: its trace, and what exact eigenvectors capture.
 
     Parameters
     ----------
     subject : Subject
-        From `subject_of`.
+        From `describe`.
     matrix : array_like, sparse array, LinearOperator or row source (n, n)
         The matrix that was decomposed.
 
@@ -263,23 +263,23 @@ def with_matrix(subject: Subject, matrix: Any) -> Subject:
             f"matrix is {source.shape[0]} x {source.shape[1]}, but the vectors have length {n}: give the matrix that "
             "was decomposed."
         )
-    product = _multiplicand(matrix, source)
+    product = _make_multiplicable(matrix, source)
     which: Any = subject.result.method.which
     exact = float(np.abs(extreme_eigenvalues(product, p, which)).sum(dtype=np.float64))
     if subject.measure.name in ("captured trace", "Rayleigh quotient"):
         diagonal = check_diagonal(source, source.diagonal())
-        measure = replace(_measure_of(subject.result, diagonal), adds_up=True)
-        subject = replace(subject, measure=measure, explained=_added(product, subject))
+        measure = replace(_choose_measure(subject.result, diagonal), adds_up=True)
+        subject = replace(subject, measure=measure, explained=_attribute(product, subject))
     return replace(subject, exact=exact if exact > 0 else None)
 
 
-def with_data(subject: Subject, data: Any) -> Subject:
+def add_data(subject: Subject, data: Any) -> Subject:
     """Return the subject with what the data of a fit tell: what full PCA explains.
 
     Parameters
     ----------
     subject : Subject
-        From `subject_of`.
+        From `describe`.
     data : ndarray or sparse array (m, n)
         Samples; only those of the fit tell anything.
 
@@ -291,12 +291,12 @@ def with_data(subject: Subject, data: Any) -> Subject:
     subject = replace(subject, n_samples=data.shape[0] if subject.n_samples is None else subject.n_samples)
     if subject.model is None or subject.exact is not None:
         return subject
-    from jacobeig.estimators.pca.full import full_variance
+    from jacobeig.estimators.pca.full import measure_full_pca
 
-    return replace(subject, exact=full_variance(subject.model, data))
+    return replace(subject, exact=measure_full_pca(subject.model, data))
 
 
-def _multiplicand(matrix: Any, source: Any) -> Any:
+def _make_multiplicable(matrix: Any, source: Any) -> Any:
     """Return the matrix in a form that can be multiplied with."""
     if sparse.issparse(matrix) or (hasattr(matrix, "matvec") and not hasattr(matrix, "__array__")):
         return matrix
@@ -308,7 +308,7 @@ def _multiplicand(matrix: Any, source: Any) -> Any:
     return sparse.linalg.aslinearoperator(dense) if n > FEW_OF_MANY else dense
 
 
-def _added(product: Any, subject: Subject) -> FloatArray:
+def _attribute(product: Any, subject: Subject) -> FloatArray:
     """Return what each vector captures beyond those before it; its own quotient if they are orthonormal."""
     if subject.measure.adds_up:
         return subject.explained

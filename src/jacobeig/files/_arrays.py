@@ -19,7 +19,7 @@ _SPARSE = ({"format", "shape", "data", "indices", "indptr"}, {"format", "shape",
 
 
 @contextmanager
-def _reading(file: Path, kind: str) -> Iterator[None]:
+def _explain_damage(file: Path, kind: str) -> Iterator[None]:
     """Turn whatever a library raises for a damaged file, which is almost anything, into one sentence."""
     try:
         yield
@@ -34,9 +34,9 @@ def _reading(file: Path, kind: str) -> Iterator[None]:
 def read_npy(file: Path, key: str | None) -> Any:
     """Return the array of an npy file."""
     _refuse_key(file, key)
-    with _reading(file, "an npy file"):
+    with _explain_damage(file, "an npy file"):
         try:
-            return _checked(np.load(file, mmap_mode="r" if file.stat().st_size > MAPPED_BYTES else None), file)
+            return _check_matrix(np.load(file, mmap_mode="r" if file.stat().st_size > MAPPED_BYTES else None), file)
         except ValueError as error:
             if "Object arrays" in str(error):
                 raise FileFormatError(f"{file} holds Python objects, not numbers: save a numeric array.") from error
@@ -46,7 +46,7 @@ def read_npy(file: Path, key: str | None) -> Any:
 def read_npz(file: Path, key: str | None) -> Any:
     """Return an array of an npz file, or the sparse array that scipy wrote to it."""
     # Opened here, because np.load leaves a damaged file open.
-    with _reading(file, "an npz file"), open(file, "rb") as handle, np.load(handle) as archive:
+    with _explain_damage(file, "an npz file"), open(file, "rb") as handle, np.load(handle) as archive:
         names = set(archive.files)
         if "jacobeig" in names:
             raise FileFormatError(
@@ -55,12 +55,12 @@ def read_npz(file: Path, key: str | None) -> Any:
             )
         if any(parts <= names for parts in _SPARSE):
             _refuse_key(file, key)
-            return _checked(sparse.load_npz(file), file)
-        shapes = {name: _shape_of(archive, name) for name in archive.files}
-        return _checked(archive[_chosen(shapes, key, file)], file)
+            return _check_matrix(sparse.load_npz(file), file)
+        shapes = {name: _read_shape(archive, name) for name in archive.files}
+        return _check_matrix(archive[_choose_array(shapes, key, file)], file)
 
 
-def _shape_of(archive: Any, name: str) -> tuple[int, ...] | None:
+def _read_shape(archive: Any, name: str) -> tuple[int, ...] | None:
     """Return the shape of an array of numbers; None for anything else."""
     try:
         array = archive[name]
@@ -76,21 +76,21 @@ def read_mtx(file: Path, key: str | None) -> Any:
     from scipy.io import mmread
 
     _refuse_key(file, key)
-    with _reading(file, "a Matrix Market file"):
-        return _checked(mmread(str(file)), file)
+    with _explain_damage(file, "a Matrix Market file"):
+        return _check_matrix(mmread(str(file)), file)
 
 
 def read_mat(file: Path, key: str | None) -> Any:
     """Return a variable of a MATLAB file, of any version."""
     from scipy.io import loadmat
 
-    with _reading(file, "a MATLAB file"):
+    with _explain_damage(file, "a MATLAB file"):
         try:
             variables = loadmat(str(file))
         except NotImplementedError:  # version 7.3 is HDF5, by columns
             return read_hdf5(file, key).T
         arrays = {name: value for name, value in variables.items() if not name.startswith("__")}
-        return _checked(arrays[_chosen(_shapes(arrays), key, file)], file)
+        return _check_matrix(arrays[_choose_array(_read_shapes(arrays), key, file)], file)
 
 
 def read_hdf5(file: Path, key: str | None) -> Any:
@@ -105,19 +105,19 @@ def read_hdf5(file: Path, key: str | None) -> Any:
         if isinstance(item, h5py.Dataset):
             arrays[name] = item
 
-    with _reading(file, "an HDF5 file"), h5py.File(file, "r") as archive:
+    with _explain_damage(file, "an HDF5 file"), h5py.File(file, "r") as archive:
         archive.visititems(note)
-        return _checked(arrays[_chosen(_shapes(arrays), key and key.strip("/"), file)][()], file)
+        return _check_matrix(arrays[_choose_array(_read_shapes(arrays), key and key.strip("/"), file)][()], file)
 
 
-def _shapes(arrays: Mapping[str, Any]) -> dict[str, tuple[int, ...] | None]:
+def _read_shapes(arrays: Mapping[str, Any]) -> dict[str, tuple[int, ...] | None]:
     return {
         name: tuple(array.shape) if getattr(getattr(array, "dtype", None), "kind", "O") in "biufc" else None
         for name, array in arrays.items()
     }
 
 
-def _chosen(shapes: Mapping[str, tuple[int, ...] | None], key: str | None, file: Path) -> str:
+def _choose_array(shapes: Mapping[str, tuple[int, ...] | None], key: str | None, file: Path) -> str:
     """Return the name of the array to take: the one asked for, or the only one that is a matrix of numbers."""
     described = ", ".join(
         f"{name!r} ({'not numbers' if shape is None else ' x '.join(map(str, shape)) or 'one number'})"
@@ -137,7 +137,7 @@ def _chosen(shapes: Mapping[str, tuple[int, ...] | None], key: str | None, file:
     raise InvalidInputError(f"{file} holds several matrices, {described}: choose one with key={matrices[0]!r}.")
 
 
-def _checked(array: Any, file: Path) -> Any:
+def _check_matrix(array: Any, file: Path) -> Any:
     """Return a matrix of numbers as it is, sparse ones as csr_array, or raise for anything else."""
     if array.dtype.kind not in "biufc":
         raise InvalidInputError(f"{file} holds entries of type {array.dtype}, which are not numbers.")

@@ -50,7 +50,7 @@ def read_content(path: str | os.PathLike[str], *, key: str | None = None, header
     if os.fspath(path) == STANDARD_INPUT:
         return _text.read_text(None, header=header)
     file = Path(path)
-    kind = _kind_of(file)
+    kind = _find_kind(file)
     if file.stat().st_size == 0:
         raise FileFormatError(f"{path} is empty.")
     if kind == "text":
@@ -60,7 +60,7 @@ def read_content(path: str | os.PathLike[str], *, key: str | None = None, header
     return _READERS[kind](file, key)
 
 
-def _kind_of(file: Path) -> str:
+def _find_kind(file: Path) -> str:
     """Return the kind of a file that exists."""
     if file.is_dir():
         raise IsADirectoryError(f"{file} is a folder")
@@ -82,7 +82,7 @@ def _kind_of(file: Path) -> str:
 
 
 def _read_parquet(file: Path) -> Sheet:
-    pandas = _text.pandas_module()
+    pandas = _text.import_pandas()
     try:
         import pyarrow as pa
     except ImportError as error:
@@ -90,7 +90,7 @@ def _read_parquet(file: Path) -> Sheet:
     try:
         frame = pandas.read_parquet(file, engine="pyarrow")
     except (pa.ArrowException, ValueError) as error:
-        raise FileFormatError(f"{file} is not a parquet file, or it is damaged ({first_line(error)}).") from error
+        raise FileFormatError(f"{file} is not a parquet file, or it is damaged ({read_first_line(error)}).") from error
     names = [str(name) for name in frame.columns]
     if not isinstance(frame.index, pandas.RangeIndex):
         names = ["" if frame.index.name is None else str(frame.index.name), *names]
@@ -98,7 +98,7 @@ def _read_parquet(file: Path) -> Sheet:
     return Sheet.of(frame, names)
 
 
-def first_line(error: BaseException) -> str:
+def read_first_line(error: BaseException) -> str:
     """Return the first line of an error's message, without its full stop."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".") if lines else type(error).__name__

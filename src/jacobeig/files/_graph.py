@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError
 from jacobeig.files._endings import read_content
-from jacobeig.files._matrix import mean_with_transpose, square_of_sheet
-from jacobeig.files._sheet import Sheet, row_called
-from jacobeig.files._table import check_finite, numeric_columns
+from jacobeig.files._matrix import average_with_transpose, read_square
+from jacobeig.files._sheet import Sheet, name_row
+from jacobeig.files._table import check_finite, select_numeric
 
 __all__ = ["GraphContent", "read_coordinates", "read_graph"]
 
@@ -89,7 +89,7 @@ def read_graph(
         if columns in (2, 3) and not _is_small_matrix(content):
             return _from_edges(content)
         remedy = "a list of edges has 2 or 3 columns (from, to, weight), a matrix of weights only numbers"
-        matrix = square_of_sheet(content, remedy)
+        matrix = read_square(content, remedy)
         values, nodes, notes = matrix.values, matrix.names, matrix.notes
     else:
         if not is_sparse(content) and content.shape[1] in (2, 3) and content.shape[0] != content.shape[1]:
@@ -101,7 +101,7 @@ def read_graph(
             "3 columns (from, to, weight), a matrix of weights is square."
         )
     check_finite(values, None, nodes, whole=True)
-    values = mean_with_transpose(values) if symmetrize else values
+    values = average_with_transpose(values) if symmetrize else values
     return GraphContent(
         nodes=np.arange(values.shape[0]) if nodes is None else np.array(nodes), weights=values, notes=notes
     )
@@ -118,9 +118,9 @@ def _from_edges(sheet: Sheet) -> GraphContent:
         first, second = first.astype(str), second.astype(str)
     weights = np.ones(len(first))
     if sheet.frame.shape[1] == 3:
-        weights = numeric_columns(sheet, [2], None, whole="weights are numbers, so mend or remove the column")[:, 0]
+        weights = select_numeric(sheet, [2], None, whole="weights are numbers, so mend or remove the column")[:, 0]
         check_finite(weights[:, np.newaxis], None, [sheet.name(2)], whole=True)
-    return _numbered(first, second, weights, sheet.notes)
+    return _number_nodes(first, second, weights, sheet.notes)
 
 
 def _from_array(edges: Any) -> GraphContent:
@@ -130,7 +130,7 @@ def _from_array(edges: Any) -> GraphContent:
         raise InvalidInputError("the edges' first two columns must be whole numbers, which nodes are called by.")
     first, second = ends.astype(np.int64).T
     weights = edges[:, 2].astype(np.float64) if edges.shape[1] == 3 else np.ones(len(edges))
-    return _numbered(first, second, weights, ())
+    return _number_nodes(first, second, weights, ())
 
 
 def _ends(sheet: Sheet, position: int) -> NDArray[Any]:
@@ -139,22 +139,20 @@ def _ends(sheet: Sheet, position: int) -> NDArray[Any]:
     missing = (column.isna() | (column == "")).to_numpy()
     if missing.any():
         at = int(np.flatnonzero(missing)[0])
-        raise InvalidInputError(
-            f"{row_called(at, None)} has no node in column {sheet.name(position)!r}: mend the edge."
-        )
+        raise InvalidInputError(f"{name_row(at, None)} has no node in column {sheet.name(position)!r}: mend the edge.")
     if sheet.is_text(position):
         return sheet.text(position)
     numbers = sheet.numbers([position])[:, 0]
     if not np.all(numbers == np.floor(numbers)):
         at = int(np.flatnonzero(numbers != np.floor(numbers))[0])
         raise InvalidInputError(
-            f"{row_called(at, None)} has {numbers[at]:g} in column {sheet.name(position)!r}; nodes are called by whole "
+            f"{name_row(at, None)} has {numbers[at]:g} in column {sheet.name(position)!r}; nodes are called by whole "
             "numbers or by names, in the first two columns."
         )
     return numbers.astype(np.int64)
 
 
-def _numbered(
+def _number_nodes(
     first: NDArray[Any], second: NDArray[Any], weights: NDArray[np.float64], notes: Sequence[str]
 ) -> GraphContent:
     """Number the nodes: numbers in order, names as they first appear, an edge's first end before its second."""
@@ -195,11 +193,11 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
            [1., 2.]])
     """
     content = read_content(path)
-    sheet = content if isinstance(content, Sheet) else Sheet.of(_frame_of(content), None)
+    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(content), None)
     columns = sheet.frame.shape[1]
     if columns not in (2, 3):
         raise InvalidInputError(f"{path} has {columns} columns; coordinates have 2 (x, y) or 3 (node, x, y).")
-    places = numeric_columns(
+    places = select_numeric(
         sheet, range(columns - 2, columns), None, whole="coordinates are numbers, so mend the column"
     )
     check_finite(places, None, None if sheet.names is None else sheet.names[-2:], whole=True)
@@ -214,7 +212,7 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
     return places[[where[str(node)] for node in nodes]]
 
 
-def _frame_of(array: Any) -> Any:
-    from jacobeig.files._text import pandas_module
+def _make_frame(array: Any) -> Any:
+    from jacobeig.files._text import import_pandas
 
-    return pandas_module().DataFrame(array.toarray() if is_sparse(array) else np.asarray(array))
+    return import_pandas().DataFrame(array.toarray() if is_sparse(array) else np.asarray(array))

@@ -10,9 +10,9 @@ from jacobeig._arguments import is_sparse
 from jacobeig.errors import InvalidInputError
 from jacobeig.files._endings import read_content
 from jacobeig.files._sheet import Sheet
-from jacobeig.files._table import check_finite, index_notes, numeric_columns, row_names_of
+from jacobeig.files._table import check_finite, note_index, select_numeric, split_row_names
 
-__all__ = ["MatrixContent", "mean_with_transpose", "read_matrix", "square_of_sheet"]
+__all__ = ["MatrixContent", "average_with_transpose", "read_matrix", "read_square"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +79,7 @@ def read_matrix(
     """
     content = read_content(path, key=key, header=header)
     if isinstance(content, Sheet):
-        matrix = square_of_sheet(content, "a matrix holds numbers only; for a table of data use `jacobeig pca`")
+        matrix = read_square(content, "a matrix holds numbers only; for a table of data use `jacobeig pca`")
     else:
         matrix = MatrixContent(values=content)
     rows, columns = matrix.values.shape
@@ -89,19 +89,19 @@ def read_matrix(
             "data use `jacobeig pca`."
         )
     check_finite(matrix.values, None, matrix.names, whole=True)
-    return replace(matrix, values=mean_with_transpose(matrix.values)) if symmetrize else matrix
+    return replace(matrix, values=average_with_transpose(matrix.values)) if symmetrize else matrix
 
 
-def mean_with_transpose(values: Any) -> Any:
+def average_with_transpose(values: Any) -> Any:
     """Return the mean of a matrix and its (conjugate) transpose."""
     mean = (values + values.conj().T) / 2
     return mean.tocsr() if is_sparse(mean) else mean
 
 
-def square_of_sheet(sheet: Sheet, text_remedy: str) -> MatrixContent:
+def read_square(sheet: Sheet, text_remedy: str) -> MatrixContent:
     """Return the numbers of a sheet and their names, which must agree; `text_remedy` is what to do about text."""
-    rows, kept = row_names_of(sheet, range(sheet.frame.shape[1]))
-    values = numeric_columns(sheet, kept, rows, whole=text_remedy)
+    rows, kept = split_row_names(sheet, range(sheet.frame.shape[1]))
+    values = select_numeric(sheet, kept, rows, whole=text_remedy)
     columns = None if sheet.names is None else tuple(sheet.names[t] for t in kept)
     names = columns if rows is None or (sheet.unnamed_first and sheet.counts_rows(0)) else tuple(map(str, rows))
     if columns is not None and names is not None and names != columns and len(names) == len(columns):
@@ -110,4 +110,4 @@ def square_of_sheet(sheet: Sheet, text_remedy: str) -> MatrixContent:
             f"row {at + 1} is called {names[at]!r}, but column {at + 1} {columns[at]!r}: rows and columns of a "
             "symmetric matrix come in the same order."
         )
-    return MatrixContent(values=values, names=names, notes=(*sheet.notes, *index_notes(sheet, rows)))
+    return MatrixContent(values=values, names=names, notes=(*sheet.notes, *note_index(sheet, rows)))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from jacobeig._arguments import find_closest, list_names
 from jacobeig.errors import InvalidInputError
 
-__all__ = ["Sheet", "row_called"]
+__all__ = ["Sheet", "name_row"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,6 +110,6 @@ def _unique(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return unique, sorted(set(doubles))
 
 
-def row_called(row: int, names: NDArray[Any] | None) -> str:
+def name_row(row: int, names: NDArray[Any] | None) -> str:
     """Return what to call a row in a message: its number from 1, and its name."""
     return f"row {row + 1:,}" + ("" if names is None else f" ({str(names[row])!r})")

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError
 from jacobeig.files._endings import read_content
-from jacobeig.files._sheet import Sheet, row_called
-from jacobeig.files._text import pandas_module
+from jacobeig.files._sheet import Sheet, name_row
+from jacobeig.files._text import import_pandas
 
-__all__ = ["Table", "check_finite", "index_notes", "numeric_columns", "read_table", "row_names_of"]
+__all__ = ["Table", "check_finite", "note_index", "read_table", "select_numeric", "split_row_names"]
 
 BLOCK_ENTRIES = 1 << 22
 
@@ -63,7 +63,7 @@ class Table:
         """
         if self.features is None or is_sparse(self.values):
             return self.values
-        return pandas_module().DataFrame(self.values, columns=list(self.features), copy=False)
+        return import_pandas().DataFrame(self.values, columns=list(self.features), copy=False)
 
     def named_labels(self) -> Any:
         """Return the labels as a series that has the name of their column, if they have both.
@@ -82,7 +82,7 @@ class Table:
         """
         if self.labels is None or self.label_name is None:
             return self.labels
-        return pandas_module().Series(self.labels, name=self.label_name)
+        return import_pandas().Series(self.labels, name=self.label_name)
 
 
 def read_table(
@@ -134,7 +134,7 @@ def read_table(
         _refuse_names(label, drop)
         table = Table(values=_real(content))
     check_finite(table.values, table.rows, table.features)
-    return _transposed(table) if transpose else table
+    return _transpose(table) if transpose else table
 
 
 def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
@@ -145,9 +145,9 @@ def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
         labels = sheet.text(position)
         left_out.add(position)
     kept = [t for t in range(sheet.frame.shape[1]) if t not in left_out]
-    rows, kept = row_names_of(sheet, kept)
-    values = numeric_columns(sheet, kept, rows)
-    notes = [*sheet.notes, *index_notes(sheet, rows)]
+    rows, kept = split_row_names(sheet, kept)
+    values = select_numeric(sheet, kept, rows)
+    notes = [*sheet.notes, *note_index(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
         name = sheet.name(kept[0])
         notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
@@ -161,7 +161,7 @@ def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
     )
 
 
-def row_names_of(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None, list[int]]:
+def split_row_names(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None, list[int]]:
     """Return the names of the rows, if the first column has them, and the columns that are left."""
     left = list(kept)
     if not left or left[0] != 0:
@@ -171,14 +171,14 @@ def row_names_of(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None
     return None, left
 
 
-def index_notes(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
+def note_index(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
     """Return the note that numbers were taken as names of the rows, if they were."""
     if rows is None or sheet.is_text(0):
         return ()
     return ("The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",)
 
 
-def numeric_columns(
+def select_numeric(
     sheet: Sheet, kept: Sequence[int], rows: NDArray[Any] | None, *, whole: str | None = None
 ) -> NDArray[np.float64]:
     """Return columns as numbers, or raise for the first that holds text.
@@ -200,18 +200,18 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
     """Raise for columns of text: a stray cell is named, a whole column may be a label."""
     first, column = text[0], sheet.text(text[0])
     name = sheet.name(first)
-    numbers = pandas_module().to_numeric(sheet.frame[first], errors="coerce").notna().to_numpy()
+    numbers = import_pandas().to_numeric(sheet.frame[first], errors="coerce").notna().to_numpy()
     stray = int(np.flatnonzero(~numbers & (column != ""))[0])
     cell = repr(str(column[stray]))
     if 2 * np.count_nonzero(numbers) >= len(column):
         dropped = "" if whole else f", or leave the column out with drop={name!r}"
         raise InvalidInputError(
-            f"column {name!r} holds {cell} in {row_called(stray, rows)}, which is not a number: mend it{dropped}."
+            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number: mend it{dropped}."
         )
     others = f" (and so do {list_names(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
     remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
     remedy = whole or remedy
-    raise InvalidInputError(f"column {name!r} holds text ({cell} in {row_called(stray, rows)}){others}: {remedy}.")
+    raise InvalidInputError(f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}: {remedy}.")
 
 
 def _refuse_names(label: str | None, drop: Sequence[str]) -> None:
@@ -267,11 +267,11 @@ def _raise_missing(
     named = "" if features is None else f", or leave the column out with drop={features[int(where_columns[0])]!r}"
     remedy = f"fill {'them' if more else 'it'} in" if whole else f"fill in or remove such rows{named}"
     raise InvalidInputError(
-        f"{row_called(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}: {remedy}."
+        f"{name_row(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}: {remedy}."
     )
 
 
-def _transposed(table: Table) -> Table:
+def _transpose(table: Table) -> Table:
     if table.labels is not None:
         raise InvalidInputError("label names a column, but transpose makes columns samples: leave one of the two out.")
     rows = None if table.features is None else np.array(table.features)

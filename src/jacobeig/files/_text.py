@@ -17,7 +17,7 @@ from typing import IO, Any
 from jacobeig.errors import FileFormatError, MissingExtraError
 from jacobeig.files._sheet import Sheet
 
-__all__ = ["pandas_module", "read_text"]
+__all__ = ["import_pandas", "read_text"]
 
 HEAD_BYTES = 1 << 18
 HEAD_LINES = 50
@@ -41,7 +41,7 @@ class _Layout:
     encoding: str
 
 
-def pandas_module() -> Any:
+def import_pandas() -> Any:
     """Return pandas, or raise saying what to install."""
     try:
         import pandas as pd
@@ -67,9 +67,9 @@ def read_text(file: Path | None, *, header: bool | None = None) -> Sheet:
     """
     called = "standard input" if file is None else str(file)
     try:
-        with _opened(file) as stream:
+        with _open_bytes(file) as stream:
             head = stream.read(HEAD_BYTES)
-            layout = _layout(head, called, header)
+            layout = _guess_layout(head, called, header)
             stream.seek(0)
             return _parse(stream, layout, called)
     except _DAMAGED as error:
@@ -77,7 +77,7 @@ def read_text(file: Path | None, *, header: bool | None = None) -> Sheet:
 
 
 @contextmanager
-def _opened(file: Path | None) -> Iterator[IO[bytes]]:
+def _open_bytes(file: Path | None) -> Iterator[IO[bytes]]:
     """Open a file, or all of standard input, to read unpacked bytes from any place."""
     with io.BytesIO(sys.stdin.buffer.read()) if file is None else open(file, "rb") as raw:
         start = raw.read(6)
@@ -90,10 +90,10 @@ def _opened(file: Path | None) -> Iterator[IO[bytes]]:
             yield unpacked
 
 
-def _layout(head: bytes, called: str, header: bool | None) -> _Layout:
+def _guess_layout(head: bytes, called: str, header: bool | None) -> _Layout:
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise FileFormatError(f"{called} is not text (it has zero bytes): check its ending, or export it as csv.")
-    encoding = _encoding(head)
+    encoding = _guess_encoding(head)
     text = head.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     if len(head) == HEAD_BYTES and len(lines) > 1:
@@ -104,10 +104,10 @@ def _layout(head: bytes, called: str, header: bool | None) -> _Layout:
     lines = [line for line in lines[skipped : skipped + HEAD_LINES] if line.strip()]
     if not lines:
         raise FileFormatError(f"{called} is empty.")
-    separator = _separator(lines)
+    separator = _guess_separator(lines)
     rows = _split(lines, separator)
     decimal = "," if separator in (";", "\t", r"\s+") and _has_decimal_commas(rows) else "."
-    names = _header(rows, decimal, header, called)
+    names = _find_header(rows, decimal, header, called)
     return _Layout(
         separator=separator,
         decimal=decimal,
@@ -117,7 +117,7 @@ def _layout(head: bytes, called: str, header: bool | None) -> _Layout:
     )
 
 
-def _encoding(head: bytes) -> str:
+def _guess_encoding(head: bytes) -> str:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     try:
@@ -128,7 +128,7 @@ def _encoding(head: bytes) -> str:
     return "utf-8-sig"
 
 
-def _separator(lines: Sequence[str]) -> str:
+def _guess_separator(lines: Sequence[str]) -> str:
     """Return the separator that splits the lines most evenly into the most columns; else blanks, if there are any."""
     best, best_score = "", (0.0, 0)
     for separator in SEPARATORS:
@@ -164,7 +164,9 @@ def _is_number(cell: str, decimal: str = ".") -> bool:
     return "_" not in cell  # which Python would allow
 
 
-def _header(rows: Sequence[Sequence[str]], decimal: str, wanted: bool | None, called: str) -> tuple[str, ...] | None:
+def _find_header(
+    rows: Sequence[Sequence[str]], decimal: str, wanted: bool | None, called: str
+) -> tuple[str, ...] | None:
     """Return the names in the first line, if they are names."""
     first, rest = rows[0], rows[1:]
     width = max((len(row) for row in rest[:5]), default=len(first))
@@ -201,16 +203,16 @@ def _looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]], deci
 
 
 def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
-    pandas = pandas_module()
+    pandas = import_pandas()
     try:
-        frame = _frame(stream, layout)
+        frame = _make_frame(stream, layout)
     except pandas.errors.EmptyDataError as error:
         raise FileFormatError(f"{called} has a header but no rows below it.") from error
     except UnicodeDecodeError:
         stream.seek(0)
         return _parse(stream, replace(layout, encoding="latin-1"), called)
     except (pandas.errors.ParserError, UnicodeError, csv.Error) as error:
-        raise FileFormatError(f"{called} cannot be read as a table: {_said(error)}.") from error
+        raise FileFormatError(f"{called} cannot be read as a table: {_shorten_complaint(error)}.") from error
     notes = []
     if layout.encoding == "latin-1":
         notes.append(f"{called} is not UTF-8; it was read as Latin-1.")
@@ -222,8 +224,8 @@ def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
     return Sheet.of(frame, names, notes)
 
 
-def _frame(stream: IO[bytes], layout: _Layout) -> Any:
-    pandas, options = pandas_module(), _options(layout)
+def _make_frame(stream: IO[bytes], layout: _Layout) -> Any:
+    pandas, options = import_pandas(), _choose_options(layout)
     frame = pandas.read_csv(stream, **options)
     text = [t for t, dtype in frame.dtypes.items() if dtype.kind not in "biuf" and frame[t].isna().any()]
     names = [t for t in text if not pandas.to_numeric(frame[t], errors="coerce").notna().any()]
@@ -235,20 +237,20 @@ def _frame(stream: IO[bytes], layout: _Layout) -> Any:
     return frame
 
 
-def _options(layout: _Layout) -> dict[str, Any]:
+def _choose_options(layout: _Layout) -> dict[str, Any]:
     options: dict[str, Any] = {
         "sep": layout.separator, "header": None, "skiprows": layout.skipped, "decimal": layout.decimal,
         "encoding": layout.encoding, "low_memory": False,
     }  # fmt: skip
     if layout.separator != r"\s+":
         options["skipinitialspace"] = True
-    version = tuple(map(int, pandas_module().__version__.split(".")[:2]))
+    version = tuple(map(int, import_pandas().__version__.split(".")[:2]))
     if layout.decimal == "." and version < (3, 1):
         options["float_precision"] = "round_trip"  # which later versions always do
     return options
 
 
-def _said(error: BaseException) -> str:
+def _shorten_complaint(error: BaseException) -> str:
     """Return what a parser complains about, in short."""
     found = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
     if found:

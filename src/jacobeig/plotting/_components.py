@@ -9,7 +9,7 @@ import numpy as np
 
 from jacobeig._arguments import check_count
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import DIVERGING, PALETTE, axes_or_new, columns_of, tidy
+from jacobeig.plotting.axes import DIVERGING, PALETTE, get_axes, read_columns, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,14 +42,14 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
     >>> from jacobeig.plotting import plot_components
     >>> ax = plot_components(np.eye(4)[:, :2], (2, 2))
     """
-    dense = columns_of(vectors)
+    dense = read_columns(vectors)
     height, width = shape
     if height * width != dense.shape[0]:
         raise InvalidInputError(
             f"shape is {shape}, which has {height * width} pixels; the vectors have {dense.shape[0]}."
         )
     n_columns = min(check_count("n_columns", n_columns, 1), dense.shape[1])
-    ax = axes_or_new(ax)
+    ax = get_axes(ax)
     n_rows = -(-dense.shape[1] // n_columns)
     sheet = np.full((n_rows * (height + 1) + 1, n_columns * (width + 1) + 1), np.nan)
     for t, vector in enumerate(dense.T):
@@ -99,7 +99,7 @@ def plot_loadings(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['height', 'length']
     """
-    columns = columns_of(vectors)
+    columns = read_columns(vectors)
     labels = _names(names, len(columns))
     component = check_count("component", component, 0)
     if component >= columns.shape[1]:
@@ -108,7 +108,7 @@ def plot_loadings(
     order = np.argsort(-np.abs(vector), kind="stable")
     order = order[vector[order] != 0.0]
     shown = order[: check_count("n_features", n_features, 1)]
-    ax = axes_or_new(ax, (4.5, 0.8 + 0.26 * max(len(shown), 3)))
+    ax = get_axes(ax, (4.5, 0.8 + 0.26 * max(len(shown), 3)))
     rows = np.arange(len(shown))
     ax.barh(rows, vector[shown], color=[PALETTE[0] if value > 0 else PALETTE[1] for value in vector[shown]], height=0.7)
     ax.set_yticks(rows, [labels[t] for t in shown])

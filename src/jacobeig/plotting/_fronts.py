@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import MARKERS, PALETTE, axes_or_new, density_axis, legend_beside, tidy
+from jacobeig.plotting.axes import MARKERS, PALETTE, draw_legend, get_axes, label_density_axis, tidy
 from jacobeig.results.result import EigenResult
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def plot_path(
     captured = result.captured[1:]
     if total is not None and not total > 0.0:
         raise InvalidInputError(f"total is {total}; give the sum of the exact eigenvalues, above 0, or None.")
-    ax = axes_or_new(ax)
+    ax = get_axes(ax)
     n, p = result.vectors.shape
     scale = 1.0 if total is None else 100.0 / total
     colour = PALETTE[len(ax.lines) % len(PALETTE)]
@@ -87,7 +87,7 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
             fronts.setdefault(row.method, []).append((100.0 * row.density, 100.0 * row.captured))
     if not fronts:
         raise InvalidInputError("rows holds nothing to draw; give the rows of a comparison in which a method ended.")
-    ax = axes_or_new(ax, (6.4, 4.0))
+    ax = get_axes(ax, (6.4, 4.0))
     styles = ("-", "--", ":")
     for t, (method, points) in enumerate(fronts.items()):
         density, captured = zip(*sorted(points), strict=True)
@@ -96,7 +96,7 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
             density, captured, marker=MARKERS[(colour + turn) % len(MARKERS)], linestyle=styles[turn % len(styles)],
             color=PALETTE[colour], ms=4.5, lw=1.4, label=method,
         )  # fmt: skip
-    density_axis(ax)
+    label_density_axis(ax)
     ax.set_ylabel("captured variance (% of PCA)")
-    legend_beside(ax)
+    draw_legend(ax)
     return tidy(ax)

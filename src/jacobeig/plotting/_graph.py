@@ -10,7 +10,7 @@ from scipy import sparse
 from jacobeig._arguments import check_count
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import DIVERGING, axes_or_new, columns_of
+from jacobeig.plotting.axes import DIVERGING, get_axes, read_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,13 +59,13 @@ def plot_graph_modes(
     >>> len(ax.collections)  # edges, nodes where the mode is zero, nodes where it is not
     3
     """
-    columns = columns_of(vectors)
+    columns = read_columns(vectors)
     n, p = columns.shape
-    places = _unit_places(coordinates, n)
-    edges = _edges_of(graph, n)
+    places = _scale_places(coordinates, n)
+    edges = _list_edges(graph, n)
     n_columns = min(check_count("n_columns", n_columns, 1), p)
     n_rows = -(-p // n_columns)
-    ax = axes_or_new(ax, (2.2 * n_columns + 0.2, 2.2 * n_rows + 0.2))
+    ax = get_axes(ax, (2.2 * n_columns + 0.2, 2.2 * n_rows + 0.2))
     size = float(np.clip(2500.0 / n, 3.0, 40.0)) if node_size is None else float(node_size)
     offsets = [GAP * np.array([t % n_columns, -(t // n_columns)]) for t in range(p)]
     _draw_edges(ax, np.concatenate([places + offset for offset in offsets]), edges, n, p)
@@ -77,7 +77,7 @@ def plot_graph_modes(
     return ax
 
 
-def _unit_places(coordinates: Any, n: int) -> FloatArray:
+def _scale_places(coordinates: Any, n: int) -> FloatArray:
     """Return the places moved and scaled into the unit square."""
     places = np.asarray(coordinates, dtype=float)
     if places.shape != (n, 2):
@@ -89,7 +89,7 @@ def _unit_places(coordinates: Any, n: int) -> FloatArray:
     return unit
 
 
-def _edges_of(graph: Any, n: int) -> IntArray:
+def _list_edges(graph: Any, n: int) -> IntArray:
     """Return the edges (m, 2) of an adjacency matrix or a list of pairs, each once."""
     if graph is None:
         return np.zeros((0, 2), dtype=np.int64)

@@ -12,7 +12,7 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraErr
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DIVERGING", "MARKERS", "PALETTE", "axes_or_new", "columns_of", "density_axis", "legend_beside", "tidy"]
+__all__ = ["DIVERGING", "MARKERS", "PALETTE", "draw_legend", "get_axes", "label_density_axis", "read_columns", "tidy"]
 
 # Okabe and Ito's colours without their yellow, and a grey: different for every kind of colour vision.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c8c")
@@ -22,7 +22,7 @@ DIVERGING = "RdBu_r"
 DENSITY_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 
 
-def axes_or_new(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes:
+def get_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes:
     """Return `ax`, or new axes of a size that fits a page."""
     if ax is not None:
         if not hasattr(ax, "plot"):
@@ -44,7 +44,7 @@ def tidy(ax: Axes) -> Axes:
     return ax
 
 
-def density_axis(ax: Axes) -> None:
+def label_density_axis(ax: Axes) -> None:
     """Make the abscissa a logarithmic density in per cent, with ticks at round numbers."""
     ax.set(xscale="log", xlabel="density (%)")
     low, high = ax.get_xlim()
@@ -53,12 +53,12 @@ def density_axis(ax: Axes) -> None:
     ax.minorticks_off()
 
 
-def legend_beside(ax: Axes, title: str | None = None) -> None:
+def draw_legend(ax: Axes, title: str | None = None) -> None:
     """Put the legend to the right of the axes, where it hides nothing."""
     ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, borderaxespad=0.0, title=title)
 
 
-def columns_of(vectors: Any) -> FloatArray:
+def read_columns(vectors: Any) -> FloatArray:
     """Return real vectors as dense columns, from an array, a sparse array or a result."""
     given: Any = getattr(vectors, "vectors", vectors)
     dense = np.asarray(given.toarray() if hasattr(given, "toarray") else given)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import axes_or_new, legend_beside, tidy
+from jacobeig.plotting.axes import draw_legend, get_axes, tidy
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
 
@@ -61,7 +61,7 @@ def plot_convergence(result: EigenResult, eigenvalues: ArrayLike, *, ax: Axes | 
 
 def draw_distances(steps: ArrayLike, distances: FloatArray, *, ax: Axes | None = None, legend: bool = True) -> Axes:
     """Draw one line a column of `distances` (steps, p) on a logarithmic scale, from dark for the first to light."""
-    ax = axes_or_new(ax, (5.6, 3.6))
+    ax = get_axes(ax, (5.6, 3.6))
     from matplotlib import colormaps
 
     p = distances.shape[1]
@@ -74,5 +74,5 @@ def draw_distances(steps: ArrayLike, distances: FloatArray, *, ax: Axes | None =
         )  # fmt: skip
     ax.set(yscale="log", xlabel="rotations", ylabel="distance to the exact eigenvalue")
     if legend:
-        legend_beside(ax)
+        draw_legend(ax)
     return tidy(ax)

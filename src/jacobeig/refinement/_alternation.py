@@ -114,7 +114,7 @@ def _exchange(S: Floats, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
     """Swap the entries that are worth least for those that would be worth most, and climb, while that pays."""
     diagonal = S.diagonal()
     for _ in range(50):
-        trial = _swapped(S, basis, diagonal, clock)
+        trial = _swap(S, basis, diagonal, clock)
         if trial is None:
             break
         trial = _ascend(S, trial, nonzeros, clock, n_steps=8)
@@ -125,10 +125,10 @@ def _exchange(S: Floats, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
     return basis
 
 
-def _swapped(S: Floats, basis: Basis, diagonal: Floats, clock: _Clock) -> Basis | None:
+def _swap(S: Floats, basis: Basis, diagonal: Floats, clock: _Clock) -> Basis | None:
     """Swap as many entries at once as raises the captured variance; None when not even one does."""
     moves = entry_moves(diagonal, basis)
-    entering, leaving = _profitable(moves.gain, moves.loss, basis.V != 0)
+    entering, leaving = _pair_profitable(moves.gain, moves.loss, basis.V != 0)
     count = entering.size
     while count and clock.ticks():
         # Gains and losses hold for one entry at a time: fewer swaps interfere less.
@@ -142,7 +142,7 @@ def _swapped(S: Floats, basis: Basis, diagonal: Floats, clock: _Clock) -> Basis 
     return None
 
 
-def _profitable(gain: Floats, loss: Floats, inside: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+def _pair_profitable(gain: Floats, loss: Floats, inside: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
     """Flat positions to fill and to clear, paired best with best, while the pair pays; no column loses all."""
     loss = np.where(inside, loss, np.inf)
     loss[np.where(inside, loss, -np.inf).argmax(axis=0), np.arange(loss.shape[1])] = np.inf

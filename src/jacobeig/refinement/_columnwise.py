@@ -77,7 +77,7 @@ def _shift_budget(S: Floats, U: Floats, budget: Budget) -> Floats:
     U = U.copy()
     for c in np.nonzero(counts < np.count_nonzero(U, axis=0))[0]:
         rows = np.argpartition(-np.abs(pull[:, c]), counts[c] - 1)[: counts[c]]
-        x = _leading(S, np.delete(U, c, axis=1), rows, U[:, c])
+        x = _solve_column(S, np.delete(U, c, axis=1), rows, U[:, c])
         U[:, c] = U[:, c] if x is None else x
     return U
 
@@ -90,21 +90,21 @@ def _improve(S: Floats, U: Floats, c: int, allowed: Mask | None, room: int) -> F
         pull = S @ best
         pull -= others @ (others.T @ pull)
         rows = np.argpartition(-np.abs(pull), room - 1)[:room] if allowed is None else np.nonzero(allowed)[0]
-        x = _leading(S, others, rows, best)
+        x = _solve_column(S, others, rows, best)
         if x is None or not x @ S @ x > value + 1e-9 * abs(value):
             break
         best, value = x, float(x @ S @ x)
     return best
 
 
-def _leading(S: Floats, others: Floats, rows: Integers, guess: Floats) -> Floats | None:
+def _solve_column(S: Floats, others: Floats, rows: Integers, guess: Floats) -> Floats | None:
     """Return the unit vector on the rows, orthogonal to the others, with the largest quotient; None without room."""
     block, near = S[np.ix_(rows, rows)], others[rows]
     Q, R, _ = qr(near[:, np.any(near != 0, axis=0)], mode="economic", pivoting=True, check_finite=False)
     span: Floats = np.asarray(Q[:, : int(np.sum(np.abs(R.diagonal()) > NEGLIGIBLE))], dtype=np.float64)
     if span.shape[1] >= len(rows):
         return None
-    x = _dense(block, span) if len(rows) <= SMALL else _lanczos(block, span, guess[rows])
+    x = _solve_dense(block, span) if len(rows) <= SMALL else _run_lanczos(block, span, guess[rows])
     for _ in range(2):  # once is not enough where x lies almost in the span of the others
         x = x - span @ (span.T @ x)
         x /= np.linalg.norm(x)
@@ -113,7 +113,7 @@ def _leading(S: Floats, others: Floats, rows: Integers, guess: Floats) -> Floats
     return column if np.abs(others.T @ column).max(initial=0.0) < NEGLIGIBLE else None
 
 
-def _dense(block: Floats, Q: Floats) -> Floats:
+def _solve_dense(block: Floats, Q: Floats) -> Floats:
     """Leading eigenvector of the block outside the span of Q, by shifting that span below the spectrum."""
     kept = block - Q @ (Q.T @ block)
     kept -= (kept @ Q) @ Q.T
@@ -122,7 +122,7 @@ def _dense(block: Floats, Q: Floats) -> Floats:
     return np.asarray(eigh((kept + kept.T) / 2, subset_by_index=[last, last], check_finite=False)[1][:, 0])
 
 
-def _lanczos(block: Floats, Q: Floats, x: Floats, restarts: int = 3) -> Floats:
+def _run_lanczos(block: Floats, Q: Floats, x: Floats, restarts: int = 3) -> Floats:
     """Improve x towards the same by restarted Lanczos steps: the quotient never falls below that of x projected."""
     for _ in range(restarts):
         basis = np.zeros((KRYLOV, len(x)))

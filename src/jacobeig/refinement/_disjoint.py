@@ -17,7 +17,7 @@ def anneal(S: Floats, V: Floats, budget: Budget, rng: np.random.Generator, *, st
     `heat` is the first temperature as a share of the mean quotient. S must be positive semidefinite.
     """
     p = V.shape[1]
-    owner = _first_owners(S, V, budget)
+    owner = _assign_owners(S, V, budget)
     X, values = _refit(S, owner, p)
     temperatures = heat * values.mean() * np.geomspace(1.0, 1.0 / COOLING, steps)
     anneal_owners(S, owner, X, values, budget.per_column, rng.random((steps, p + 2)), temperatures)
@@ -27,7 +27,7 @@ def anneal(S: Floats, V: Floats, budget: Budget, rng: np.random.Generator, *, st
     return U
 
 
-def _first_owners(S: Floats, V: Floats, budget: Budget) -> Integers:
+def _assign_owners(S: Floats, V: Floats, budget: Budget) -> Integers:
     """Give each row to the column that it fits best, as far as the budget goes, and every column a row."""
     n, p = V.shape
     W = np.abs(S @ V) / np.sqrt(np.maximum(np.sum(V * (S @ V), axis=0), 1e-300))

@@ -50,9 +50,9 @@ class FreeBasis:
 
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the captured variance on the mask by alternating least squares."""
-        best = Point(_normalised(V), -np.inf)
+        best = Point(_normalise(V), -np.inf)
         for _ in range(iterations + 1):
-            C, B = self._row_problems(V := _normalised(V))
+            C, B = self._row_problems(V := _normalise(V))
             value = float(np.sum(V * B))
             if not value > best.value + (self.tol * abs(best.value) if np.isfinite(best.value) else 0.0):
                 break
@@ -88,5 +88,5 @@ class FreeBasis:
         return C, B
 
 
-def _normalised(V: Floats) -> Floats:
+def _normalise(V: Floats) -> Floats:
     return np.asarray(V / np.maximum(np.sqrt(np.sum(V * V, axis=0)), 1e-300))

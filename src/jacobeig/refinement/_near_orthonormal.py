@@ -56,7 +56,7 @@ def alternate_orthonormal(
     nonzeros = min(nonzeros, n * p)
     shift = psd_shift(S)
     end = np.inf if time_limit is None else perf_counter() + time_limit
-    V, unchanged = _nearest_orthonormal(start), 0
+    V, unchanged = _orthonormalise(start), 0
     for t in range(1, n_iterations + 1):
         in_time = t < n_iterations and perf_counter() < end
         ramped = int(nonzeros * (n * p / nonzeros) ** max(0.0, 1 - t / ramp)) if in_time and ramp else nonzeros
@@ -69,18 +69,18 @@ def alternate_orthonormal(
 
 def _step(S: Floats, V: Floats, shift: float, length: float, nonzeros: int) -> Floats:
     """Gradient step on the orthonormal columns nearest to V, in units of each column's variance, then the cut."""
-    Q = _nearest_orthonormal(V)
+    Q = _orthonormalise(V)
     image = S @ Q + shift * Q
     inner = Q.T @ image
     variance = np.maximum(inner.diagonal(), max(1e-12 * inner.max(), 1e-300))
     scale = np.sqrt(variance)  # entries of different columns compete in the units of the data
-    moved = _nearest_orthonormal(Q + length * (image - Q @ inner) / variance)
+    moved = _orthonormalise(Q + length * (image - Q @ inner) / variance)
     W = keep_total(moved * scale, nonzeros)
     W /= np.linalg.norm(W, axis=0)
     return W
 
 
-def _nearest_orthonormal(V: Floats) -> Floats:
+def _orthonormalise(V: Floats) -> Floats:
     """Polar factor; directions that the columns hardly have are left out."""
     values, rotation = np.linalg.eigh(V.T @ V)
     orthonormal: Floats = V @ ((rotation / np.sqrt(np.maximum(values, 1e-10 * values[-1]))) @ rotation.T)

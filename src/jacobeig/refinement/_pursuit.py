@@ -50,7 +50,7 @@ def descend(
     Each cut keeps `ratio` of the entries: the entries that are left have time to take over what the lost ones did.
     """
     point = Point(V, -np.inf)
-    for count in _ladder(int(np.count_nonzero(V)), budget.total, ratio):
+    for count in _plan_cuts(int(np.count_nonzero(V)), budget.total, ratio):
         pruned = _prune(problem, point.vectors, budget, count)
         if pruned is None or clock.expired:
             return None
@@ -127,7 +127,7 @@ def _prune(problem: Problem, V: Floats, budget: Budget, count: int) -> Floats | 
     return problem.restrict(V, kept)
 
 
-def _ladder(first: int, last: int, ratio: float) -> list[int]:
+def _plan_cuts(first: int, last: int, ratio: float) -> list[int]:
     """Return counts that fall from `first` (left out) to `last` (included) by about the same ratio."""
     steps = max(1, round(np.log(max(first, last) / last) / -np.log(min(ratio, 0.999))))
     return [round(last * (max(first, last) / last) ** (1 - step / steps)) for step in range(1, steps + 1)]

@@ -37,31 +37,31 @@ class Starts:
         yield "given", lambda: self.given
         # with hardly more than an entry a column nothing beats the largest diagonal entries by much
         if not self.budget.admits(self.given != 0) or self.budget.total < 2 * self.given.shape[1]:
-            yield "unit vectors", self._units
-        yield "annealing", partial(self._annealed, "given", 20_000, 0.03)
+            yield "unit vectors", self._make_units
+        yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
         if self.budget.total <= FEW * len(self.S):
-            yield "bipartite matching", self._matched
+            yield "bipartite matching", self._match
         if orthonormal:
-            yield "near-orthonormal alternation", partial(self._near_orthonormal, 1.0)
-            yield "varimax", partial(self._wide, 4.0)
+            yield "near-orthonormal alternation", partial(self._alternate_near, 1.0)
+            yield "varimax", partial(self._widen_rotated, 4.0)
         else:
-            yield "alternation", partial(self._alternation, 1.0)
+            yield "alternation", partial(self._alternate, 1.0)
 
     def others(self, orthonormal: bool) -> Iterator[Start]:
         """Give the starts that the quick ones leave out."""
         S, p, total = self.S, self.given.shape[1], self.budget.total
         for source, heat in (("given", 0.1), ("varimax", 0.03), ("varimax", 0.1)):
-            yield "annealing", partial(self._annealed, source, 40_000, heat)
+            yield "annealing", partial(self._anneal, source, 40_000, heat)
         for times in (2.0,) if orthonormal else (2.0, 4.0):
             if times * total < self.given.size:
-                yield "alternation", partial(self._alternation, times)
+                yield "alternation", partial(self._alternate, times)
         if orthonormal and 2 * total < self.given.size:
-            yield "near-orthonormal alternation", partial(self._near_orthonormal, 2.0)
-        yield "varimax", partial(self._wide, 8.0)
+            yield "near-orthonormal alternation", partial(self._alternate_near, 2.0)
+        yield "varimax", partial(self._widen_rotated, 8.0)
         yield "varimax threshold", lambda: varimax_threshold(S, p, total, top=self._top)
         yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
         if total > FEW * len(S):
-            yield "bipartite matching", self._matched
+            yield "bipartite matching", self._match
 
     @cached_property
     def _top(self) -> Floats:
@@ -71,32 +71,32 @@ class Starts:
     def _rotated(self) -> Floats:
         return varimax(self._top)
 
-    def _wide(self, times: float) -> Floats:
+    def _widen_rotated(self, times: float) -> Floats:
         """Return rotated eigenvectors with so many times the budget's entries."""
         count = min(self._rotated.size, int(times * self.budget.total))
         return self._rotated * self.budget.keep(np.abs(self._rotated), count)
 
-    def _alternation(self, times: float) -> Floats:
+    def _alternate(self, times: float) -> Floats:
         """Return a basis by alternating least squares with so many times the budget's entries."""
         scaled = self._rotated * np.sqrt(np.sum(self._rotated * (self.S @ self._rotated), axis=0))
         return alternate(self.S, scaled, min(scaled.size, int(times * self.budget.total)))
 
-    def _near_orthonormal(self, times: float) -> Floats:
+    def _alternate_near(self, times: float) -> Floats:
         """Return almost orthonormal vectors with so many times the budget's entries."""
         return alternate_orthonormal(self.S, self._rotated, min(self._rotated.size, int(times * self.budget.total)))
 
-    def _annealed(self, source: str, steps: int, heat: float) -> Floats | None:
+    def _anneal(self, source: str, steps: int, heat: float) -> Floats | None:
         """Return vectors on disjoint supports."""
         if self.budget.total > DISJOINT * len(self.S):
             return None
         V = self.given if source == "given" else self._rotated
         return anneal(self.S, V, self.budget, self.rng, steps=steps, heat=heat)
 
-    def _matched(self) -> Floats | None:
+    def _match(self) -> Floats | None:
         """Return vectors on disjoint supports that are chosen together."""
         return bipartite_matching(self.S, self.given.shape[1], self.budget.total, rng=self.rng)
 
-    def _units(self) -> Floats:
+    def _make_units(self) -> Floats:
         """Return unit vectors at the largest diagonal entries: they fit every budget."""
         n, p = self.given.shape
         U = np.zeros((n, p))

@@ -5,7 +5,7 @@ import numpy as np
 from jacobeig._kernels.assignment import assign
 from jacobeig._types import Floats, Indices
 from jacobeig.refinement.spectrum import leading_eigenvectors, psd_shift, quotients, varimax
-from jacobeig.refinement.support import column_budgets, refit_columns
+from jacobeig.refinement.support import refit_columns, split_budget
 
 __all__ = ["bipartite_matching"]
 
@@ -34,7 +34,7 @@ def bipartite_matching(
     rank = min(n, n_components + SPARE_RANK)
     top = leading_eigenvectors(S, rank)
     scaled = top * np.sqrt(np.maximum(quotients(S, top) + psd_shift(S), 0.0))
-    budgets = column_budgets(nonzeros, n_components, n)
+    budgets = split_budget(nonzeros, n_components, n)
     best, best_value = None, -np.inf
     for t in range(n_starts):
         mixing = rng.standard_normal((rank, n_components))
@@ -48,13 +48,13 @@ def bipartite_matching(
 
 def _alternate_matching(H: Floats, W: Floats, budgets: Indices, n_iterations: int = 100) -> Floats:
     """Alternate on the low-rank matrix H H^T, where a step is cheap: match, then C = H^T X with unit columns."""
-    X, value = _matched(W, budgets), -np.inf
+    X, value = _match(W, budgets), -np.inf
     for _ in range(n_iterations):
         C = H.T @ X
         previous, value = value, float(np.sum(C * C))
         if value <= previous * (1 + 1e-9):
             break
-        X = _matched(H @ (C / np.maximum(np.linalg.norm(C, axis=0), TINY)), budgets)
+        X = _match(H @ (C / np.maximum(np.linalg.norm(C, axis=0), TINY)), budgets)
     return X
 
 
@@ -65,7 +65,7 @@ def _settle(S: Floats, X: Floats, budgets: Indices, n_iterations: int = 20) -> F
     value = float(quotients(S, X).sum())
     for _ in range(n_iterations):
         W = S @ X + shift * X
-        trial = refit_columns(S, _matched(W / np.sqrt(np.maximum(np.sum(X * W, axis=0), TINY)), budgets))
+        trial = refit_columns(S, _match(W / np.sqrt(np.maximum(np.sum(X * W, axis=0), TINY)), budgets))
         trial_value = float(quotients(S, trial).sum())
         if trial_value <= value * (1 + 1e-12):
             break
@@ -73,7 +73,7 @@ def _settle(S: Floats, X: Floats, budgets: Indices, n_iterations: int = 20) -> F
     return X
 
 
-def _matched(W: Floats, budgets: Indices) -> Floats:
+def _match(W: Floats, budgets: Indices) -> Floats:
     """Entries of W on the matching of largest total squared weight, the columns normalised."""
     n, p = W.shape
     weights = np.zeros((n, p + 1))

@@ -7,7 +7,7 @@ import numpy as np
 from jacobeig._kernels.swaps import find_swap
 from jacobeig._types import Floats
 from jacobeig.refinement.spectrum import leading_eigenvectors, psd_shift
-from jacobeig.refinement.support import column_budgets, keep_vector, refit
+from jacobeig.refinement.support import keep_vector, refit, split_budget
 
 __all__ = ["deflated_components", "power_ascent", "project_out", "swap_ascent", "truncated_power"]
 
@@ -85,7 +85,7 @@ def truncated_power(S: Floats, n_components: int, nonzeros: int, top: Floats | N
     best among them after deflation.
     """
     top = leading_eigenvectors(S, n_components) if top is None else top
-    budgets = column_budgets(nonzeros, n_components, S.shape[0])
+    budgets = split_budget(nonzeros, n_components, S.shape[0])
     shift = psd_shift(S)  # projection never lowers the least eigenvalue below min(0, its value before)
 
     def solve(deflated: Floats, t: int) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.linalg as sla
 
 from jacobeig._types import Floats
-from jacobeig.refinement.support import column_budgets, keep_per_column
+from jacobeig.refinement.support import keep_per_column, split_budget
 
 __all__ = ["leading_eigenvectors", "psd_shift", "quotients", "varimax", "varimax_threshold"]
 
@@ -60,4 +60,4 @@ def varimax_threshold(S: Floats, n_components: int, nonzeros: int, top: Floats |
     top = leading_eigenvectors(S, n_components) if top is None else top
     rotated = varimax(top)
     rotated = rotated[:, np.argsort(-quotients(S, rotated), kind="stable")]
-    return keep_per_column(rotated, column_budgets(nonzeros, n_components, S.shape[0]))
+    return keep_per_column(rotated, split_budget(nonzeros, n_components, S.shape[0]))

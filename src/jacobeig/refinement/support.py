@@ -5,13 +5,13 @@ import scipy.linalg as sla
 
 from jacobeig._types import Floats, Indices
 
-__all__ = ["column_budgets", "keep_per_column", "keep_total", "keep_vector", "refit", "refit_columns"]
+__all__ = ["keep_per_column", "keep_total", "keep_vector", "refit", "refit_columns", "split_budget"]
 
 KRYLOV_SIZE = 12  # products before a restart
 SMALL_BLOCK = 128  # LAPACK was twice as fast at 51, a warm start four times at 512; too close to call between
 
 
-def column_budgets(nonzeros: int, n_components: int, n: int) -> Indices:
+def split_budget(nonzeros: int, n_components: int, n: int) -> Indices:
     """Split a total as evenly as it goes, the earlier columns taking what is left over; none passes n."""
     share, rest = divmod(min(nonzeros, n * n_components), n_components)
     return np.where(np.arange(n_components) < rest, share + 1, share)
@@ -51,7 +51,7 @@ def refit(S: Floats, support: Indices, guess: Floats | None = None) -> Floats:
     block = S[np.ix_(support, support)]
     values = None
     if guess is not None and support.size > SMALL_BLOCK:
-        values = _lanczos(block, guess[support])
+        values = _run_lanczos(block, guess[support])
     if values is None:
         last = support.size - 1
         values = sla.eigh(block, subset_by_index=[last, last], check_finite=False)[1][:, 0]
@@ -65,10 +65,10 @@ def refit_columns(S: Floats, V: Floats) -> Floats:
     return np.column_stack([refit(S, np.flatnonzero(column)) for column in V.T])
 
 
-def _lanczos(block: Floats, x: Floats, restarts: int = 20, tol: float = 1e-9) -> Floats | None:
+def _run_lanczos(block: Floats, x: Floats, restarts: int = 20, tol: float = 1e-9) -> Floats | None:
     """Improve x to the leading eigenvector of a dense block; None when it has not settled."""
     for _ in range(restarts):
-        basis, image = _krylov(block, x)
+        basis, image = _build_krylov(block, x)
         small = basis @ image.T
         ritz, rotation = np.linalg.eigh((small + small.T) / 2)
         x, y = rotation[:, -1] @ basis, rotation[:, -1] @ image
@@ -77,7 +77,7 @@ def _lanczos(block: Floats, x: Floats, restarts: int = 20, tol: float = 1e-9) ->
     return None
 
 
-def _krylov(block: Floats, x: Floats) -> tuple[Floats, Floats]:
+def _build_krylov(block: Floats, x: Floats) -> tuple[Floats, Floats]:
     """Orthonormal Krylov basis (as rows) and its image, stopping early when the space is invariant."""
     size = min(KRYLOV_SIZE, x.size)
     basis, image = np.empty((size, x.size)), np.empty((size, x.size))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import FileFormatError
 
-__all__ = ["FORMAT_VERSION", "read_archive", "replacing", "write_archive", "written_whole"]
+__all__ = ["FORMAT_VERSION", "open_draft", "read_archive", "replace_file", "write_archive"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
@@ -23,19 +23,19 @@ _PRINTED = {9, 10, 13, *range(32, 127), *range(128, 256)}  # bytes of text in an
 def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
     """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
-    with written_whole(path) as file:
+    with open_draft(path) as file:
         np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
 
 
 @contextmanager
-def written_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def open_draft(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a draft beside `path` that takes its place when the block ends, and goes away if it fails."""
-    with replacing(path) as draft, open(draft, "xb") as file:
+    with replace_file(path) as draft, open(draft, "xb") as file:
         yield file
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Give a name beside `path` to write to; it becomes `path` in one step at the end, or nothing is left of it."""
     target = Path(path)
     # mkstemp would make it unreadable to others; the ending stays, as writers go by it.
@@ -48,7 +48,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
 
 
-def _likeness(path: str | os.PathLike[str]) -> str:
+def _guess_content(path: str | os.PathLike[str]) -> str:
     """Return what a file looks like; what NumPy says of it is no advice to follow."""
     with open(path, "rb") as file:
         head = file.read(1024)
@@ -75,8 +75,7 @@ def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[s
         raise
     except Exception as error:  # zipfile and NumPy raise almost anything on a damaged file
         raise FileFormatError(
-            f"{path} is not a jacobeig file{_likeness(path)}; give one that jacobeig saved, such as the model.npz that "
-            "`jacobeig pca`, `eig` or `graph` wrote."
+            f"{path} is not a jacobeig file{_guess_content(path)}; give one that jacobeig saved, such as a model.npz."
         ) from error
     if version != FORMAT_VERSION:
         raise FileFormatError(

@@ -51,11 +51,11 @@ def extreme_eigenvalues(matrix: Any, n_components: int, which: Which = "LA") -> 
     >>> extreme_eigenvalues(np.diag([1.0, 2.0, 3.0, 4.0]), 3, which="BE")
     array([4., 3., 1.])
     """
-    values = _spectrum_ends(matrix, n_components, which)
+    values = _find_ends(matrix, n_components, which)
     return values if which == "SA" else values[::-1]
 
 
-def _spectrum_ends(matrix: Any, p: int, which: Which) -> FloatArray:
+def _find_ends(matrix: Any, p: int, which: Which) -> FloatArray:
     """Return the wanted eigenvalues in ascending order, by the solver that suits the kind of matrix."""
     n, n_high = matrix.shape[0] if hasattr(matrix, "shape") else len(matrix), count_wanted_high(which, p)
     if is_sparse(matrix) or (not hasattr(matrix, "__array__") and hasattr(matrix, "matvec")):

@@ -16,7 +16,7 @@ from jacobeig.results.archive import read_archive, write_archive
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
 from jacobeig.results.rotations import BlockSequence, RotationSequence
 
-__all__ = ["EigenResult", "Method", "Status", "Trail", "load", "part_of", "require_chain"]
+__all__ = ["EigenResult", "Method", "Status", "Trail", "load", "require_chain", "select_part"]
 
 # The attributes of a result that are arrays already.
 _PLAIN = ("eigenvalues", "gains", "nonzeros", "target")
@@ -190,7 +190,7 @@ class EigenResult:
         trail: Trail,
     ) -> Self:
         """Make the result of a chain whose columns are not chosen and ordered yet."""
-        diagonal = _diagonal_after(chain, trail)
+        diagonal = _follow_diagonal(chain, trail)
         if method.pivot == "classic":
             n_high = count_high(trail.weights, method.which)
             seeds = best_coordinates(diagonal, n_high, len(trail.weights) - n_high)
@@ -247,7 +247,7 @@ class EigenResult:
         if self.rotations is not None:
             arrays |= {f"rotations.{name}": array for name, array in self.rotations._arrays().items()}
         if self.trail is not None:
-            arrays |= {f"trail.{name}": array for name, array in _fields(self.trail).items()}
+            arrays |= {f"trail.{name}": array for name, array in _list_fields(self.trail).items()}
         chain = None if self.rotations is None else type(self.rotations).__name__
         facts = {"status": self.status.name, "method": asdict(self.method), "chain": chain}
         return arrays, facts | {"stored_entries": self.stored_entries}
@@ -261,10 +261,10 @@ class EigenResult:
                 (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
             )
             vectors.check_format(full_check=True)
-            trail = part_of(arrays, "trail.")
+            trail = select_part(arrays, "trail.")
             result = cls(
                 vectors=vectors,
-                rotations=None if chain is None else chain._from_arrays(part_of(arrays, "rotations.")),
+                rotations=None if chain is None else chain._from_arrays(select_part(arrays, "rotations.")),
                 status=Status[facts["status"]],
                 method=Method(**facts["method"]),
                 trail=Trail(**trail) if trail else None,
@@ -352,7 +352,7 @@ def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Tra
     return result.rotations, result.trail
 
 
-def _diagonal_after(chain: RotationSequence | BlockSequence, trail: Trail) -> FloatArray:
+def _follow_diagonal(chain: RotationSequence | BlockSequence, trail: Trail) -> FloatArray:
     """Return the diagonal of the rotated matrix, by the very operations of the run."""
     diagonal = trail.diagonal.copy()
     if isinstance(chain, BlockSequence):
@@ -365,10 +365,10 @@ def _diagonal_after(chain: RotationSequence | BlockSequence, trail: Trail) -> Fl
     return diagonal
 
 
-def _fields(trail: Trail) -> dict[str, NDArray[Any]]:
+def _list_fields(trail: Trail) -> dict[str, NDArray[Any]]:
     return {name: getattr(trail, name) for name in ("diagonal", "shifts", "seeds", "weights", "bounds")}
 
 
-def part_of(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+def select_part(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     """Return the arrays whose names begin with `prefix`, which is taken off."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

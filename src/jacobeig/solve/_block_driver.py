@@ -112,7 +112,7 @@ class BlockRun:
         self._rows[:, index] = self._rows[:, index] @ vectors
         self._rows[np.ix_(places, index)] = np.diag(values)
         self._diagonal[index] = values
-        self._supports[places] = _mixed_supports(self._supports[places], vectors != 0.0)
+        self._supports[places] = _mix_supports(self._supports[places], vectors != 0.0)
         self._indices.append(index)
         self._blocks.append(vectors)
         self._shifts.append(values)
@@ -159,6 +159,6 @@ def _unit_supports(coordinates: IntArray, n: int) -> NumberArray:
     return np.packbits(sets, axis=1)
 
 
-def _mixed_supports(supports: NumberArray, mixes: BoolArray) -> NumberArray:
+def _mix_supports(supports: NumberArray, mixes: BoolArray) -> NumberArray:
     """Return for every column of `mixes` the union of the supports that it takes in."""
     return np.stack([np.bitwise_or.reduce(supports[column], axis=0) for column in mixes.T])

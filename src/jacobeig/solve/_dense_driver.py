@@ -134,7 +134,7 @@ class Run:
 
     def follow(self, chain: RotationSequence) -> None:
         """Repeat the rotations of an earlier run of the same problem, in the very same operations."""
-        internal = self._internal(chain.pivots)
+        internal = self._to_internal(chain.pivots)
         self._make_history(len(chain))
         self.state.first[: len(chain)], self.state.second[: len(chain)] = internal.T
         self._advance(Rule.FOLLOW, len(chain), 0.0)
@@ -144,7 +144,7 @@ class Run:
             find_cursor(self.state, self.problem.pivot.kernel_rule, np.uint64(self.problem.method.seed))
         self._forget_scores()
 
-    def _internal(self, coordinates: IntArray) -> IntArray:
+    def _to_internal(self, coordinates: IntArray) -> IntArray:
         """Return the kernel's own numbers of coordinates of the matrix."""
         numbers = np.empty(self.problem.n, np.int64)
         numbers[self._order] = np.arange(self.problem.n)
@@ -159,7 +159,7 @@ class Run:
         """Rotate on, up to step `until` or until a budget is met."""
         begin = self.n_rotations
         self._make_history(until)
-        outcome = self._advance(self.problem.pivot.kernel_rule, until, self._least())
+        outcome = self._advance(self.problem.pivot.kernel_rule, until, self._find_least_gain())
         if self._ranking is None:
             return outcome
         within = self._ranking.follow(begin, self.budget.total_nonzeros)
@@ -168,7 +168,7 @@ class Run:
             return Outcome.DENSITY
         return outcome
 
-    def _least(self) -> float:
+    def _find_least_gain(self) -> float:
         """The gain at which tol stops the run."""
         least = self.budget.tol * self._largest * self._scale
         return least * self._scale if self._adaptive else least  # adaptive weights, and so the gains, are scaled too
@@ -195,7 +195,7 @@ class Run:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
         jacobi = self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
-        if self._best_score(self.problem.pivot.kernel_rule if jacobi else Rule.GAIN) <= self._least():
+        if self._best_score(self.problem.pivot.kernel_rule if jacobi else Rule.GAIN) <= self._find_least_gain():
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
@@ -236,7 +236,7 @@ class Run:
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
         state = self.state
-        columns = np.array([wanted], np.int64) if self._batch == 1 else self._likely_next(wanted)
+        columns = np.array([wanted], np.int64) if self._batch == 1 else self._guess_next(wanted)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
         self._make_space(len(columns))
         slots = state.counts[Count.TOUCHED] + np.arange(len(columns))
@@ -246,7 +246,7 @@ class Run:
         state.counts[Count.TOUCHED] += len(columns)
         self._note_largest(float(np.abs(rows).max()) / self._scale)
 
-    def _likely_next(self, wanted: int) -> IntArray:
+    def _guess_next(self, wanted: int) -> IntArray:
         """Return `wanted` and the columns with the next best gains whose rows have not been read."""
         state, p = self.state, self._p
         gains = np.zeros(self.problem.n - p)
@@ -277,13 +277,13 @@ class Run:
         return Progress(
             stage="rotations",
             n_rotations=self.n_rotations,
-            captured=self._captured() / self._scale,
+            captured=self._sum_captured() / self._scale,
             nonzeros=int(nonzeros[-1]) if len(nonzeros) else self.problem.n_components,
             best_gain=float(gains[-1]) if len(gains) else 0.0,
             seconds=perf_counter() - self._started,
         )
 
-    def _captured(self) -> float:
+    def _sum_captured(self) -> float:
         if self._ranking is not None:
             return self._ranking.captured()
         return float(self.state.diagonal[: self._p].sum())

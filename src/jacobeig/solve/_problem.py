@@ -70,7 +70,7 @@ def define_problem(
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
         descending, n_high = -np.sort(-weights), count_high(weights, which)
         weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
-    seed = _random_seed(rng, needed=rule.name == "random")
+    seed = _draw_seed(rng, needed=rule.name == "random")
     method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed)
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
@@ -148,7 +148,7 @@ def _check_components(n_components: Any, n: int) -> int:
     return p
 
 
-def _random_seed(rng: Rng, *, needed: bool) -> int:
+def _draw_seed(rng: Rng, *, needed: bool) -> int:
     """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
     generator = as_generator(rng)
     return int(generator.integers(2**63)) if needed else 0

@@ -60,14 +60,14 @@ class SparseRun(Run):
         self._csr, known = problem.source.csr, problem.source.largest
         self._largest = problem.source.check() if known is None else known
         self._scale = power_of_two_scale(self._largest, self._csr.dtype)
-        self.state = self._empty_state()
+        self.state = self._make_state()
         self._number(problem.seeds)
         self._make_space(int(np.diff(self._csr.indptr)[problem.seeds].sum()))
         read_seeds(self.state)
         self._begin_supports()
         self._forget_scores()
 
-    def _empty_state(self) -> SparseState:
+    def _make_state(self) -> SparseState:
         """Return a state that has seen no coordinate and has space for none."""
         n, p, dtype = self.problem.n, self._p, self._csr.dtype
         state = SparseState(
@@ -79,7 +79,7 @@ class SparseRun(Run):
             active=np.zeros((p + 1, 0), dtype),
             pattern=_empty_sets(p + 1),
             diagonal=np.zeros(0),
-            tournament=self._tournament(),
+            tournament=self._seat_tournament(),
             current=np.zeros(0, np.int64),
             rows=_empty_store(),
             values=np.zeros(0, dtype),
@@ -91,7 +91,7 @@ class SparseRun(Run):
         self._set_floor(state)  # type: ignore[arg-type]  # likewise
         return state
 
-    def _tournament(self) -> Tournament:
+    def _seat_tournament(self) -> Tournament:
         """Let all diagonal entries but the seeds' compete."""
         n, leaves = self.problem.n, n_leaves(self.problem.n)
         nodes = np.full(2 * leaves, -1, np.int32)
@@ -115,7 +115,7 @@ class SparseRun(Run):
         state.numbers[fresh], state.order[new], state.diagonal[new] = new, fresh, state.tournament.entries[fresh]
         state.counts[Count.SEEN] = seen + len(fresh)
 
-    def _internal(self, coordinates: IntArray) -> IntArray:
+    def _to_internal(self, coordinates: IntArray) -> IntArray:
         self._number(np.unique(coordinates))
         return self.state.numbers[coordinates].astype(np.int64)
 
@@ -152,9 +152,9 @@ class SparseRun(Run):
                 array.resize(capacity, refcheck=False)
         state.current[have:], state.sizes[have:] = -1, 1.0
         self.state = state._replace(
-            active=_widened(state.active, capacity),
-            pattern=_widened_sets(state.pattern, capacity),
-            supports=_widened_sets(state.supports, capacity),
+            active=_lengthen_rows(state.active, capacity),
+            pattern=_lengthen_sets(state.pattern, capacity),
+            supports=_lengthen_sets(state.supports, capacity),
         )
 
     @property
@@ -188,7 +188,7 @@ class DenseSuccessor(Run):
 
     @cached_property
     def _inverse(self) -> IntArray:
-        return self._internal(np.arange(self.problem.n))
+        return self._to_internal(np.arange(self.problem.n))
 
     def _read(self, indices: IntArray) -> NumberArray:
         """Return rows of the matrix, which has been checked, with their columns in the internal order."""
@@ -225,11 +225,11 @@ class DenseSuccessor(Run):
         self._make_space(len(touched))
         state.counts[Count.TOUCHED] = len(touched)
         for slot, m in enumerate(touched.tolist()):
-            j, items = self._places[m], _list_of(other.rows, m)
+            j, items = self._places[m], _locate_list(other.rows, m)
             state.rows[slot] = 0.0
             state.rows[slot, self._places[other.rows.items[items]]] = other.values[items]
             state.slots[j], state.owners[slot], state.current[j] = slot, j, other.current[m]
-            self._take_support(other, self._p + slot, j, other.members.items[_list_of(other.members, m)])
+            self._take_support(other, self._p + slot, j, other.members.items[_locate_list(other.members, m)])
 
     def _take_support(self, other: SparseState, row: int, j: int, support: UIntArray) -> None:
         """Put the support of vector j into a row of the bitsets; count what the active vectors lack of it."""
@@ -240,7 +240,7 @@ class DenseSuccessor(Run):
             self.state.fill[:, j] = np.count_nonzero(~other.supports.inside[:-1, support], axis=1)
 
 
-def _list_of(store: Store, m: int) -> slice:
+def _locate_list(store: Store, m: int) -> slice:
     return slice(int(store.begin[m]), int(store.begin[m] + store.length[m]))
 
 
@@ -264,15 +264,15 @@ def _empty_store() -> Store:
     return Store(items=np.zeros(0, np.uint32), begin=begin, length=length, room=room, used=np.zeros(1, np.int64))
 
 
-def _widened(array: NumberArray, capacity: int) -> NumberArray:
+def _lengthen_rows(array: NumberArray, capacity: int) -> NumberArray:
     """Return the same rows, longer, with zeros behind."""
     wide = np.zeros((array.shape[0], capacity), array.dtype)
     wide[:, : array.shape[1]] = array
     return wide
 
 
-def _widened_sets(sets: Sets, capacity: int) -> Sets:
-    return sets._replace(members=_widened(sets.members, capacity), inside=_widened(sets.inside, capacity))
+def _lengthen_sets(sets: Sets, capacity: int) -> Sets:
+    return sets._replace(members=_lengthen_rows(sets.members, capacity), inside=_lengthen_rows(sets.inside, capacity))
 
 
 def _lengthen(store: Store, capacity: int, *aligned: NumberArray) -> None:

@@ -80,11 +80,11 @@ class Shift:
     @classmethod
     def needed(cls, moments: Moments, dtype: np.dtype[Any]) -> "Shift | None":
         """Return the shift without which the products about the mean would lose digits, or None."""
-        if not _dwarfing(moments, 1.0).any():
+        if not _find_dwarfing(moments, 1.0).any():
             return None
         # A constant column has no digits to lose: its products about the mean are known to be 0.
         varying = moments.scatter > 0
-        return cls(values=moments.mean.astype(dtype), both=bool((_dwarfing(moments, ONE_SIDED) & varying).any()))
+        return cls(values=moments.mean.astype(dtype), both=bool((_find_dwarfing(moments, ONE_SIDED) & varying).any()))
 
     def centred(self, data: Data, moments: Moments) -> Centred:
         """Return `data`, to which the shift is applied, with the means left in it."""
@@ -124,7 +124,7 @@ class DenseData:
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns, in one pass; raise where an entry is not finite."""
         with np.errstate(invalid="ignore", over="ignore"):  # nan and inf are looked for below
-            moments = reduce(Moments.merge, map(self._moments_of, self._tall_slices()))
+            moments = reduce(Moments.merge, map(self._sum_moments, self._iterate_samples()))
         if not np.isfinite(moments.scatter).all():
             self._raise_first_not_finite()
         return moments
@@ -140,7 +140,7 @@ class DenseData:
         """Return the rows `indices` of X^T X, tile by tile."""
         sums = np.zeros((len(indices), self.shape[1]), dtype=self.dtype)
         shift_right = self._shift is not None and self._shift.both
-        for samples in self._tall_slices():
+        for samples in self._iterate_samples():
             left = np.ascontiguousarray(self._tile(samples, indices).T)
             for features in _slices(self.shape[1], TILE_FEATURES):
                 sums[:, features] += left @ self._tile(samples, features, shifted=shift_right)
@@ -160,11 +160,11 @@ class DenseData:
         tile = self._X[samples][:, features].astype(self.dtype, copy=False)
         return tile - self._shift.values[features] if shifted and self._shift is not None else tile
 
-    def _tall_slices(self) -> Iterator[slice]:
+    def _iterate_samples(self) -> Iterator[slice]:
         """Yield slices of samples, longer where there are few features."""
         return _slices(self.shape[0], max(TILE_SAMPLES, TILE_ENTRIES // self.shape[1]))
 
-    def _moments_of(self, samples: slice) -> Moments:
+    def _sum_moments(self, samples: slice) -> Moments:
         """Return the moments of some samples."""
         features = _slices(self.shape[1], TILE_FEATURES)
         return Moments.side_by_side([Moments.of_columns(self._tile(samples, some)) for some in features])
@@ -202,12 +202,12 @@ class SparseData:
         mean = self._by_feature.sum(axis=1, dtype=np.float64) / m
         apart = self._by_feature.data - np.repeat(mean, stored)
         # About the exact mean these sums are zero; what is left corrects a long sum's rounding.
-        drift = (self._sums(apart) - (m - stored) * mean) / m
+        drift = (self._sum_by_feature(apart) - (m - stored) * mean) / m
         with np.errstate(over="ignore"):  # found by the caller
-            squares = self._sums(apart * apart) + (m - stored) * mean**2 - m * drift**2
+            squares = self._sum_by_feature(apart * apart) + (m - stored) * mean**2 - m * drift**2
         return Moments(count=m, origin=mean, offset=drift, scatter=np.maximum(squares, 0.0))
 
-    def _sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _sum_by_feature(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the sums of `values`, one for each stored entry, over the samples."""
         n = self.shape[1]
         features = np.repeat(np.arange(n), np.diff(self._by_feature.indptr))
@@ -218,7 +218,7 @@ class SparseData:
 
         Such a column has more than half of its entries stored, so making it full at most doubles it.
         """
-        columns = np.flatnonzero(_dwarfing(moments, 1.0))
+        columns = np.flatnonzero(_find_dwarfing(moments, 1.0))
         if len(columns) == 0:
             return Centred(data=self, left=moments.mean, right=moments.mean)
         shift = np.zeros(self.shape[1], dtype=self.dtype)
@@ -240,7 +240,7 @@ class SparseData:
         return gram
 
 
-def _dwarfing(moments: Moments, times: float) -> NDArray[np.bool_]:
+def _find_dwarfing(moments: Moments, times: float) -> NDArray[np.bool_]:
     """Return which columns have a mean beyond so many standard deviations: subtracted too late, it costs digits."""
     dwarfing: NDArray[np.bool_] = moments.mean**2 * moments.count > times**2 * moments.scatter
     return dwarfing

@@ -96,7 +96,7 @@ class DenseRows:
 
     def norm_bound(self) -> float:
         """Return Gershgorin's bound of the largest absolute eigenvalue; reads the array once."""
-        return max(float(np.abs(block).sum(axis=1).max()) for _, block in self._blocks_of_rows())
+        return max(float(np.abs(block).sum(axis=1).max()) for _, block in self._iterate_rows())
 
     def check(self) -> float:
         """Read the array once and return its largest absolute entry.
@@ -113,7 +113,7 @@ class DenseRows:
             transpose by more than 100 eps times the largest absolute entry (it says by how much, and where).
         """
         largest, asymmetry, worst = 0.0, 0.0, (0, 0)
-        for at, tile, difference in self._mirrored_tiles():
+        for at, tile, difference in self._iterate_tiles():
             entry, apart = largest_absolute(tile), largest_absolute(difference)
             if not np.isfinite(entry + apart):
                 self._raise_first_not_finite()
@@ -126,7 +126,7 @@ class DenseRows:
         self.largest = largest
         return largest
 
-    def _mirrored_tiles(self) -> Iterator[tuple[tuple[int, int], NDArray[Any], NDArray[Any]]]:
+    def _iterate_tiles(self) -> Iterator[tuple[tuple[int, int], NDArray[Any], NDArray[Any]]]:
         """Yield the corner of each tile on or above the diagonal, the tile, and the tile minus its mirror image."""
         n = self.shape[0]
         # The odd row length keeps the columns of a tile in different cache sets: transposing is 2x faster.
@@ -143,7 +143,7 @@ class DenseRows:
                     np.subtract(tile, opposite.T, out=apart)
                 yield (i, j), tile, apart
 
-    def _blocks_of_rows(self) -> Iterator[tuple[int, NDArray[Any]]]:
+    def _iterate_rows(self) -> Iterator[tuple[int, NDArray[Any]]]:
         """Yield the first row of each block of whole rows, and the block, converted to `dtype`."""
         n = self.shape[0]
         height = max(1, BLOCK_ENTRIES // n)
@@ -152,7 +152,7 @@ class DenseRows:
 
     def _raise_first_not_finite(self) -> None:
         """Raise for the first nan or infinite entry; return if there is none (a difference of two overflowed)."""
-        for start, block in self._blocks_of_rows():
+        for start, block in self._iterate_rows():
             finite = np.isfinite(block)
             if not finite.all():
                 row, column = np.unravel_index(int(finite.argmin()), block.shape)
@@ -160,7 +160,7 @@ class DenseRows:
 
     def _raise_not_symmetric_near(self, corner: tuple[int, int], asymmetry: float, tolerance: float) -> None:
         """Raise for the largest difference, found again in the tile at `corner`."""
-        for at, _, difference in self._mirrored_tiles():
+        for at, _, difference in self._iterate_tiles():
             if at == corner:
                 row, column = np.unravel_index(int(np.abs(difference).argmax()), difference.shape)
                 hermitian = self.dtype.kind == "c"

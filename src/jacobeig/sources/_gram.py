@@ -66,13 +66,13 @@ class GramRows:
         moments, self.dtype = self._scatter.moments, self._scatter.dtype
         self.n_samples, n = self._scatter.shape
         self.shape = (n, n)
-        self._divisor = _divisor(self.n_samples, int(center) if ddof is None else ddof)
+        self._choose_divisor = _choose_divisor(self.n_samples, int(center) if ddof is None else ddof)
         self.mean_ = moments.mean if center else np.zeros(n)
         squares = moments.scatter if center else moments.scatter + moments.count * moments.mean**2
-        variances = squares / self._divisor
-        self.scale_ = _scales(variances, moments.mean, self.dtype) if scale else np.ones(n)
+        variances = squares / self._choose_divisor
+        self.scale_ = _choose_scales(variances, moments.mean, self.dtype) if scale else np.ones(n)
         self._diagonal = (np.ones(n) if scale else variances).astype(self.dtype)
-        self._form = self._forming_fits() if form is None else form
+        self._form = self._fits_formed() if form is None else form
         self._formed: NDArray[Any] | None = None
         self.batch = 1 if self._form else self._scatter.batch
 
@@ -87,15 +87,15 @@ class GramRows:
         """Return the rows `indices`, (len(indices), n), by one product of matrices."""
         indices = np.asarray(indices)
         if self._form:
-            return self._all_rows()[indices]
-        return self._normalised(self._scatter.rows(indices), indices)
+            return self._form_rows()[indices]
+        return self._normalise(self._scatter.rows(indices), indices)
 
     @property
     def direct(self) -> NDArray[Any] | None:
         """All n x n entries as compiled code can read them, read-only, or None where they are not formed."""
         if not self._form:
             return None
-        view = self._all_rows().view()
+        view = self._form_rows().view()
         view.flags.writeable = False
         return view
 
@@ -103,7 +103,7 @@ class GramRows:
         """Return the trace, which bounds the largest eigenvalue because none is negative."""
         return float(self._diagonal.sum(dtype=np.float64))
 
-    def _all_rows(self) -> NDArray[Any]:
+    def _form_rows(self) -> NDArray[Any]:
         """Return the n x n matrix, formed at the first call."""
         if self._formed is None:
             n = self.shape[0]
@@ -112,25 +112,25 @@ class GramRows:
                 f"The {n} x {n} covariance of X",
                 ["pass form=False to compute rows as they are needed", "convert X to float32"],
             )
-            self._formed = self._normalised(self._scatter.matrix(), np.arange(n))
+            self._formed = self._normalise(self._scatter.matrix(), np.arange(n))
         return self._formed
 
-    def _normalised(self, rows: NDArray[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
+    def _normalise(self, rows: NDArray[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         """Turn sums of products into covariances or correlations, in place."""
         by_column = (1 / self.scale_).astype(self.dtype)
-        rows *= (by_column[indices] / self.dtype.type(self._divisor))[:, np.newaxis]
+        rows *= (by_column[indices] / self.dtype.type(self._choose_divisor))[:, np.newaxis]
         rows *= by_column
         # The one-pass variances are the more accurate, and row and diagonal should not disagree.
         rows[np.arange(len(indices)), indices] = self._diagonal[indices]
         return rows
 
-    def _forming_fits(self) -> bool:
+    def _fits_formed(self) -> bool:
         """Whether there are few enough features to form all entries, and memory for it."""
         n, free = self.shape[0], available_memory()
         return n <= self._scatter.form_up_to and (free is None or 4 * n * n * self.dtype.itemsize <= free)
 
 
-def _divisor(n_samples: int, ddof: int) -> int:
+def _choose_divisor(n_samples: int, ddof: int) -> int:
     """Return what sums are divided by, or raise for too few samples."""
     if n_samples < 2:
         raise InvalidInputError("X has one row, and one sample has no covariance: rows are samples; is X transposed?")
@@ -139,7 +139,9 @@ def _divisor(n_samples: int, ddof: int) -> int:
     return n_samples - ddof
 
 
-def _scales(variances: NDArray[np.float64], mean: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[np.float64]:
+def _choose_scales(
+    variances: NDArray[np.float64], mean: NDArray[np.float64], dtype: np.dtype[Any]
+) -> NDArray[np.float64]:
     """Return the standard deviations, or raise naming the columns that have none."""
     scales: NDArray[np.float64] = np.sqrt(variances)
     constant = np.flatnonzero(scales <= float(np.finfo(dtype).eps) * np.abs(mean))

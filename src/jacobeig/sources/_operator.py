@@ -73,7 +73,7 @@ class OperatorRows:
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices`, (len(indices), n), by one product for each."""
-        return np.ascontiguousarray(self._columns(np.asarray(indices)).conj().T)
+        return np.ascontiguousarray(self._compute_columns(np.asarray(indices)).conj().T)
 
     def norm_bound(self) -> float:
         """Return an upper bound of the largest absolute eigenvalue from a few Lanczos steps.
@@ -81,7 +81,7 @@ class OperatorRows:
         The largest Ritz value in absolute terms plus the size of the last residual: cheap, and in practice safe, but
         not a proven bound as Gershgorin's is.
         """
-        alphas, betas = self._lanczos(min(LANCZOS_STEPS, self.shape[0]))
+        alphas, betas = self._run_lanczos(min(LANCZOS_STEPS, self.shape[0]))
         return float(np.abs(eigvalsh_tridiagonal(alphas, betas[:-1])).max() + betas[-1])
 
     def check(self) -> None:
@@ -118,9 +118,9 @@ class OperatorRows:
         n = self.shape[0]
         width = max(1, BLOCK_ENTRIES // n)
         blocks = (np.arange(start, min(start + width, n)) for start in range(0, n, width))
-        return np.concatenate([self._columns(block)[block, np.arange(len(block))] for block in blocks])
+        return np.concatenate([self._compute_columns(block)[block, np.arange(len(block))] for block in blocks])
 
-    def _columns(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+    def _compute_columns(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the columns `indices`, (n, len(indices))."""
         unit = np.zeros((self.shape[0], len(indices)), dtype=self.dtype)
         unit[indices, np.arange(len(indices))] = 1
@@ -159,7 +159,7 @@ class OperatorRows:
             vectors.imag = rng.standard_normal(vectors.shape)
         return vectors
 
-    def _lanczos(self, steps: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _run_lanczos(self, steps: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the diagonal and off-diagonal of Lanczos' tridiagonal matrix, and the last residual's size with it."""
         start = self._random_vectors(1).T
         q, previous = start / np.linalg.norm(start), np.zeros_like(start)

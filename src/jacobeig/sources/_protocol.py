@@ -102,7 +102,7 @@ def check_rows(source: RowSource, indices: NDArray[np.int64], rows: NDArray[Any]
     array([[0., 0., 1.]])
     """
     name, n = type(source).__name__, source.shape[1]
-    rows = _converted(rows, source.dtype, f"{name}.rows")
+    rows = _convert(rows, source.dtype, f"{name}.rows")
     if rows.shape != (len(indices), n):
         raise InvalidInputError(
             f"{name}.rows returned shape {rows.shape} for {len(indices)} indices; expected {(len(indices), n)}: "
@@ -140,7 +140,7 @@ def check_diagonal(source: RowSource, diagonal: NDArray[Any]) -> NDArray[Any]:
     array([1., 1., 1.])
     """
     name, n = type(source).__name__, source.shape[0]
-    diagonal = _converted(diagonal, np.finfo(source.dtype).dtype, f"{name}.diagonal")
+    diagonal = _convert(diagonal, np.finfo(source.dtype).dtype, f"{name}.diagonal")
     if diagonal.shape != (n,):
         raise InvalidInputError(f"{name}.diagonal returned shape {diagonal.shape}; expected {(n,)}.")
     finite = np.isfinite(diagonal)
@@ -150,7 +150,7 @@ def check_diagonal(source: RowSource, diagonal: NDArray[Any]) -> NDArray[Any]:
     return diagonal
 
 
-def _converted(values: NDArray[Any], dtype: np.dtype[Any], name: str) -> NDArray[Any]:
+def _convert(values: NDArray[Any], dtype: np.dtype[Any], name: str) -> NDArray[Any]:
     """Return `values` as an array of `dtype`; complex to real, or anything that is not a number, is refused."""
     values = np.asarray(values)
     if values.dtype.kind not in "biuf" + dtype.kind:

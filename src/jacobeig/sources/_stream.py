@@ -109,28 +109,28 @@ class CovarianceStream:
     @property
     def shape(self) -> tuple[int, int]:
         """The shape (n, n) of the covariance."""
-        n = len(self._seen().offset)
+        n = len(self._require_samples().offset)
         return n, n
 
     @property
     def mean_(self) -> NDArray[np.float64]:
         """The mean of the samples."""
-        return self._seen().mean
+        return self._require_samples().mean
 
     @property
     def covariance(self) -> NDArray[np.float64]:
         """The covariance of the samples, (n, n)."""
-        covariance: NDArray[np.float64] = self._seen().scatter / self._divisor()
+        covariance: NDArray[np.float64] = self._require_samples().scatter / self._choose_divisor()
         return covariance
 
     def diagonal(self) -> NDArray[np.float64]:
         """Return the n variances."""
-        variances: NDArray[np.float64] = self._seen().scatter.diagonal() / self._divisor()
+        variances: NDArray[np.float64] = self._require_samples().scatter.diagonal() / self._choose_divisor()
         return variances
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the rows `indices` of the covariance, (len(indices), n)."""
-        rows: NDArray[np.float64] = self._seen().scatter[indices] / self._divisor()
+        rows: NDArray[np.float64] = self._require_samples().scatter[indices] / self._choose_divisor()
         return rows
 
     def norm_bound(self) -> float:
@@ -154,14 +154,14 @@ class CovarianceStream:
                 "all batches must have the same columns."
             )
 
-    def _seen(self) -> Moments:
+    def _require_samples(self) -> Moments:
         """Return the moments, or raise if there are none yet."""
         if self._moments is None:
             raise InvalidInputError("The stream has seen no samples yet: call partial_fit(batch) first.")
         return self._moments
 
-    def _divisor(self) -> int:
-        count = self._seen().count
+    def _choose_divisor(self) -> int:
+        count = self._require_samples().count
         needed = max(2, self.ddof + 1)
         if count < needed:
             raise InvalidInputError(f"The stream has seen {count} samples; with ddof={self.ddof} it needs {needed}.")

@@ -98,7 +98,7 @@ class DaskData:
 
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns; raise where an entry is not finite."""
-        return self._reduced(DenseData.moments, Moments.merge)
+        return self._reduce(DenseData.moments, Moments.merge)
 
     def centred(self, moments: Moments) -> Centred:
         """Return the data, shifted by the means if these would cost digits."""
@@ -109,18 +109,18 @@ class DaskData:
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, by one graph."""
-        return self._reduced(DenseData.products, add, indices)
+        return self._reduce(DenseData.products, add, indices)
 
     def gram(self) -> NDArray[Any]:
         """Return X^T X, by one graph."""
-        return self._reduced(DenseData.gram, add)
+        return self._reduce(DenseData.gram, add)
 
-    def _reduced(self, method: Callable[..., T], combine: Callable[[T, T], T], *arguments: Any) -> T:
+    def _reduce(self, method: Callable[..., T], combine: Callable[[T, T], T], *arguments: Any) -> T:
         """Apply `method` to each chunk of samples and combine the results in a tree of a fixed shape.
 
         The shape is part of the graph, so a result does not depend on which worker was first, or died.
         """
-        on_chunk, on_group = self._dask.delayed(_on_chunk, pure=False), self._dask.delayed(_combined, pure=False)
+        on_chunk, on_group = self._dask.delayed(_apply_to_chunk, pure=False), self._dask.delayed(_combine, pure=False)
         parts = [on_chunk(method, block, self.dtype, self._shift, start, *arguments) for block, start in self._blocks]
         while len(parts) > 1:
             parts = [on_group(combine, parts[at : at + FAN_IN]) for at in range(0, len(parts), FAN_IN)]
@@ -133,14 +133,14 @@ def is_dask(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] == "dask"
 
 
-def _on_chunk(
+def _apply_to_chunk(
     method: Callable[..., T], chunk: Any, dtype: np.dtype[Any], shift: Shift | None, first_sample: int, *arguments: Any
 ) -> T:
     """Run on a worker: apply a method of `DenseData` to one chunk."""
     return method(DenseData(chunk, dtype=dtype, shift=shift, first_sample=first_sample), *arguments)
 
 
-def _combined(combine: Callable[[T, T], T], parts: Sequence[T]) -> T:
+def _combine(combine: Callable[[T, T], T], parts: Sequence[T]) -> T:
     """Run on a worker: combine partial results, from the left."""
     return reduce(combine, parts)
 

@@ -14,7 +14,7 @@ from jacobeig._kernels.branch import support_bound
 from jacobeig._types import Floats, Indices
 from jacobeig.comparison.baselines._problem import standardise
 from jacobeig.comparison.baselines._record import BaselineResult, Certificate, record
-from jacobeig.comparison.baselines._starts import best_of, starting_vectors
+from jacobeig.comparison.baselines._starts import choose_best, make_starts
 from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.refinement.power import deflated_components, power_ascent, swap_ascent
 from jacobeig.refinement.spectrum import psd_shift
@@ -140,8 +140,8 @@ class _Search:
         return self.incumbent
 
     def _heuristic(self) -> Floats:
-        starts = starting_vectors(self.S, "best")
-        return best_of(self.S, [swap_ascent(self.S, power_ascent(self.S, x, self.nonzeros)) for x in starts])
+        starts = make_starts(self.S, "best")
+        return choose_best(self.S, [swap_ascent(self.S, power_ascent(self.S, x, self.nonzeros)) for x in starts])
 
     def _can_improve(self, bound: float) -> bool:
         return bound > self.value + self.tol * max(abs(bound - self.shift), TINY)
@@ -167,9 +167,9 @@ class _Search:
         if not self._can_improve(bound):
             return
         if vector is None:
-            value, vector = self._leading(allowed)
+            value, vector = self._find_leading(allowed)
             bound = min(bound, value)
-        self._consider(self._promising(labels, vector, n_in))
+        self._consider(self._choose_promising(labels, vector, n_in))
         if self._can_improve(bound):
             self._n_opened += 1
             node = _Node(-bound, self._n_opened, labels, vector)
@@ -178,7 +178,7 @@ class _Search:
             else:
                 self._newest.append(node)
 
-    def _leading(self, allowed: Indices) -> tuple[float, Floats]:
+    def _find_leading(self, allowed: Indices) -> tuple[float, Floats]:
         """Leading eigenpair by LAPACK: a power iteration would bound from below, which proves nothing."""
         last = allowed.size - 1
         block = self.S[np.ix_(allowed, allowed)]
@@ -187,7 +187,7 @@ class _Search:
         vector[allowed] = column[:, 0]
         return float(value[0]) * (1 + 1e-14 * allowed.size), vector
 
-    def _promising(self, labels: npt.NDArray[np.int8], vector: Floats, n_in: int) -> Indices:
+    def _choose_promising(self, labels: npt.NDArray[np.int8], vector: Floats, n_in: int) -> Indices:
         """All that is in, and the free features with the largest entries."""
         free = np.where(labels == -1, np.abs(vector), -1.0)
         chosen = np.argpartition(-free, self.nonzeros - n_in - 1)[: self.nonzeros - n_in]

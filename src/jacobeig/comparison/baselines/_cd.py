@@ -9,7 +9,7 @@ from jacobeig._arguments import check_choice, check_count
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines._problem import generator, standardise
 from jacobeig.comparison.baselines._record import BaselineResult, record
-from jacobeig.comparison.baselines._starts import best_of, leading_vector
+from jacobeig.comparison.baselines._starts import choose_best, find_leading_vector
 from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.refinement.power import deflated_components, swap_ascent
 from jacobeig.refinement.support import keep_vector
@@ -64,8 +64,8 @@ def cd(
     started = perf_counter()
 
     def solve(S: Floats, _: int) -> Floats:
-        starts = [leading_vector(S)] + [random.standard_normal(problem.n) for _ in range(n_starts - 1)]
-        return best_of(S, [swap_ascent(S, keep_vector(x, problem.max_nonzeros), first=first) for x in starts])
+        starts = [find_leading_vector(S)] + [random.standard_normal(problem.n) for _ in range(n_starts - 1)]
+        return choose_best(S, [swap_ascent(S, keep_vector(x, problem.max_nonzeros), first=first) for x in starts])
 
     V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
     return record("cd", problem, V, started, "No exchange of one coordinate improves any component.")

@@ -9,7 +9,7 @@ from jacobeig._arguments import check_choice, check_count
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines._problem import standardise
 from jacobeig.comparison.baselines._record import BaselineResult, record
-from jacobeig.comparison.baselines._starts import best_of
+from jacobeig.comparison.baselines._starts import choose_best
 from jacobeig.refinement.power import deflated_components
 from jacobeig.refinement.support import refit
 
@@ -54,7 +54,7 @@ def gpower(
     started = perf_counter()
 
     def solve(S: Floats, _: int) -> Floats:
-        return _at_most(S, problem.max_nonzeros, penalty, n_bisections)
+        return _search_penalty(S, problem.max_nonzeros, penalty, n_bisections)
 
     V = deflated_components(problem.matrix, problem.n_components, solve)
     short = int(np.sum(np.count_nonzero(V, axis=0) < problem.max_nonzeros))
@@ -62,7 +62,7 @@ def gpower(
     return record("gpower", problem, V, started, status or "Every component has the nonzeros that were asked for.")
 
 
-def _at_most(S: Floats, nonzeros: int, penalty: str, n_bisections: int) -> Floats:
+def _search_penalty(S: Floats, nonzeros: int, penalty: str, n_bisections: int) -> Floats:
     """Best component with at most so many nonzeros among those on the bisection's path."""
     largest = float(S.diagonal().max())
     low, high = 0.0, np.sqrt(largest) if penalty == "l1" else largest
@@ -79,7 +79,7 @@ def _at_most(S: Floats, nonzeros: int, penalty: str, n_bisections: int) -> Float
             found.append(refit(S, support))
         if support.size == nonzeros:
             break
-    return best_of(S, found)
+    return choose_best(S, found)
 
 
 def _ascend(S: Floats, gamma: float, penalty: str, n_iterations: int = 1000) -> Floats:

@@ -10,7 +10,7 @@ from jacobeig._kernels.greedy import best_addition
 from jacobeig._types import Floats, Indices
 from jacobeig.comparison.baselines._problem import standardise
 from jacobeig.comparison.baselines._record import BaselineResult, record
-from jacobeig.comparison.baselines._starts import best_of
+from jacobeig.comparison.baselines._starts import choose_best
 from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.refinement.power import deflated_components
 from jacobeig.refinement.support import refit
@@ -69,7 +69,7 @@ def greedy(
             while support.size < problem.max_nonzeros:
                 support = np.append(support, add(S, support))
             found.append(refit(S, support))
-        return best_of(S, found)
+        return choose_best(S, found)
 
     V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
     return record("greedy", problem, V, started, "Every support was built up to its size.")

@@ -13,7 +13,7 @@ from jacobeig._kernels.spannogram import best_at_ties, best_in_plane
 from jacobeig._types import Floats, Indices
 from jacobeig.comparison.baselines._problem import generator, standardise
 from jacobeig.comparison.baselines._record import BaselineResult, record
-from jacobeig.comparison.baselines._starts import best_of
+from jacobeig.comparison.baselines._starts import choose_best
 from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.refinement.power import deflated_components
 from jacobeig.refinement.spectrum import psd_shift
@@ -76,18 +76,18 @@ def lr(
     started = perf_counter()
 
     def solve(S: Floats, _: int) -> Floats:
-        H = low_rank_factor(S, rank)
+        H = factor_low_rank(S, rank)
         if exact:
             return refit(S, exact_support(H, problem.max_nonzeros))
-        supports = sampled_supports(H, problem.max_nonzeros, n_samples, random)
-        return best_of(S, [refit(S, support) for support in supports])
+        supports = sample_supports(H, problem.max_nonzeros, n_samples, random)
+        return choose_best(S, [refit(S, support) for support in supports])
 
     V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
     how = "are optimal for" if exact else "were found by random directions in"
     return record("lr", problem, V, started, f"Supports {how} the rank-{rank} approximation.")
 
 
-def low_rank_factor(S: Floats, rank: int) -> Floats:
+def factor_low_rank(S: Floats, rank: int) -> Floats:
     """H of so many columns with H H^T the best approximation of S, shifted to be semidefinite."""
     n = S.shape[0]
     values, V = sla.eigh(S, subset_by_index=[n - rank, n - 1], check_finite=False)
@@ -102,11 +102,13 @@ def exact_support(H: Floats, nonzeros: int) -> Indices:
         return np.arange(n)
     if rank == 1:
         return np.sort(np.argsort(-np.abs(H[:, 0]), kind="stable")[:nonzeros])
-    inside = best_in_plane(H, nonzeros, *_turning_points(H)) if rank == 2 else best_at_ties(H, nonzeros, *_ties(H))
+    inside = (
+        best_in_plane(H, nonzeros, *_find_turning_points(H)) if rank == 2 else best_at_ties(H, nonzeros, *_find_ties(H))
+    )
     return np.flatnonzero(inside)
 
 
-def sampled_supports(H: Floats, nonzeros: int, n_samples: int, rng: np.random.Generator) -> list[Indices]:
+def sample_supports(H: Floats, nonzeros: int, n_samples: int, rng: np.random.Generator) -> list[Indices]:
     """Most promising distinct supports among those of random directions, each improved by a few exact half-steps."""
     C = rng.standard_normal((H.shape[1], n_samples))
     for _ in range(5):
@@ -129,7 +131,7 @@ def _is_exact(n: int, rank: int) -> bool:
     return rank <= 2 or math.comb(n, rank) << (rank - 1) <= MOST_TIES
 
 
-def _turning_points(H: Floats) -> tuple[Indices, Floats]:
+def _find_turning_points(H: Floats) -> tuple[Indices, Floats]:
     """Pairs of rows in the order in which they tie as a direction turns, and angles between those events."""
     i, j = np.triu_indices(H.shape[0], 1)
     normal = np.concatenate([H[i] - H[j], H[i] + H[j]])
@@ -149,7 +151,7 @@ def _turning_points(H: Floats) -> tuple[Indices, Floats]:
     return pairs, np.append(before, (angles + following) / 2)
 
 
-def _ties(H: Floats) -> tuple[Indices, Floats]:
+def _find_ties(H: Floats) -> tuple[Indices, Floats]:
     """All sets of as many rows as H has columns, with every direction along which they tie."""
     n, rank = H.shape
     subsets = np.array(list(itertools.combinations(range(n), rank)), dtype=np.intp)

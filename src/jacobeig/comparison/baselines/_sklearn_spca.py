@@ -67,7 +67,7 @@ def sklearn_spca(
         raise MissingExtraError("scikit-learn", "pca") from error
     started = perf_counter()
     model = SparsePCA(problem.n_components, alpha=alpha, max_iter=n_iterations, random_state=rng)
-    root = _square_root(problem.matrix)
+    root = _take_square_root(problem.matrix)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the status says what the warnings would
         model.fit(np.vstack([root, -root]) / np.sqrt(2))
@@ -80,7 +80,7 @@ def sklearn_spca(
     return record("sklearn_spca", problem, V, started, status)
 
 
-def _square_root(S: Floats) -> Floats:
+def _take_square_root(S: Floats) -> Floats:
     """R with R^T R = S, rows of rounding size left out."""
     values, V = np.linalg.eigh(S)
     kept = values > 1e-12 * values[-1]

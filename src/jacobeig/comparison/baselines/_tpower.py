@@ -9,7 +9,7 @@ from jacobeig._arguments import check_choice
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines._problem import standardise
 from jacobeig.comparison.baselines._record import BaselineResult, record
-from jacobeig.comparison.baselines._starts import STARTS, best_of, starting_vectors
+from jacobeig.comparison.baselines._starts import STARTS, choose_best, make_starts
 from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.refinement.power import deflated_components, power_ascent, swap_ascent
 from jacobeig.refinement.spectrum import psd_shift
@@ -61,9 +61,9 @@ def tpower(
 
     def solve(S: Floats, _: int) -> Floats:
         shift = psd_shift(S)
-        found = [power_ascent(S, x, problem.max_nonzeros, shift) for x in starting_vectors(S, start)]
+        found = [power_ascent(S, x, problem.max_nonzeros, shift) for x in make_starts(S, start)]
         found = [swap_ascent(S, x) if swaps else refit(S, np.flatnonzero(x)) for x in found]
-        return best_of(S, found)
+        return choose_best(S, found)
 
     V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
     return record("tpower", problem, V, started, "Every component reached a fixed point.")

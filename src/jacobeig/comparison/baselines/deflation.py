@@ -84,7 +84,7 @@ def orthogonalised_hotelling(matrix: Floats, found: Floats) -> Floats:
     array([[0., 1.],
            [1., 2.]])
     """
-    return _subtract(matrix, _new_part(found))
+    return _subtract(matrix, _find_new_part(found))
 
 
 def orthogonalised_projection(matrix: Floats, found: Floats) -> Floats:
@@ -98,7 +98,7 @@ def orthogonalised_projection(matrix: Floats, found: Floats) -> Floats:
     array([[0., 0.],
            [0., 2.]])
     """
-    return project_out(matrix, _new_part(found))
+    return project_out(matrix, _find_new_part(found))
 
 
 DEFLATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
@@ -115,7 +115,7 @@ def _subtract(matrix: Floats, x: Floats) -> Floats:
     return deflated
 
 
-def _new_part(found: Floats) -> Floats:
+def _find_new_part(found: Floats) -> Floats:
     """Return the unit vector along what the last column adds to the earlier ones; zero when that is rounding."""
     earlier = np.linalg.qr(found[:, :-1])[0]
     q = found[:, -1]

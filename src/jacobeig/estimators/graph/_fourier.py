@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from jacobeig._arguments import check_boolean, check_choice
 from jacobeig._types import FloatArray, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
-from jacobeig.estimators._model import SparseModel, projection_of, sign_factors
+from jacobeig.estimators._model import SparseModel, choose_signs, make_projection
 from jacobeig.estimators.graph.laplacian import Graph, as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
 from jacobeig.results.result import EigenResult
 
@@ -156,7 +156,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         """
         check_choice("which", self.which, tuple(WHICH))
         directed = None if self.directed is None else check_boolean("directed", self.directed)
-        graph = self._checked_graph(graph)
+        graph = self._check_graph(graph)
         laplacian = laplacian_of(graph, self.laplacian, directed=directed, charge=_check_number("charge", self.charge))
         named = is_networkx(graph) or isinstance(graph, Graph)
         nodes = as_graph(graph, directed=directed).nodes if named else np.arange(laplacian.shape[0])
@@ -176,7 +176,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         ndarray (n_components,) or (n_signals, n_components)
             Coefficients; complex if modes or signals are.
         """
-        signals, single = self._checked_signals(signals)
+        signals, single = self._check_signals(signals)
         coefficients = self._projection(signals)
         return coefficients[0] if single else coefficients
 
@@ -220,7 +220,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         ndarray (n_nodes,) or (n_signals, n_nodes)
             Filtered signals.
         """
-        signals, single = self._checked_signals(signals)
+        signals, single = self._check_signals(signals)
         values = np.asarray(response(self.frequencies_) if callable(response) else response)
         if values.shape not in ((), self.frequencies_.shape) or values.dtype.kind not in "biufc":
             raise InvalidInputError(
@@ -253,7 +253,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         ndarray (n_nodes,) or (n_signals, n_nodes)
             Denoised signals.
         """
-        checked, _ = self._checked_signals(signals)
+        checked, _ = self._check_signals(signals)
         frequencies = np.maximum(self.frequencies_, 0.0)
         if strength is None:
             strength = self._best_strength(checked, frequencies)
@@ -270,7 +270,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _checked_graph(self, graph: Any) -> Any:
+    def _check_graph(self, graph: Any) -> Any:
         """Return matrices as scikit-learn checks them; what it would refuse wrongly is checked later."""
         complex_ready = self.laplacian == "ready" and getattr(getattr(graph, "dtype", None), "kind", "") == "c"
         known = sparse.issparse(graph) or hasattr(graph, "__array__") or isinstance(graph, (list, tuple))
@@ -281,19 +281,19 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         least = {"ensure_min_samples": 2, "ensure_min_features": 2}
         return validate_data(self, graph, dtype=[np.float64, np.float32], accept_sparse=("csr", "csc"), **least)
 
-    def _checked_signals(self, signals: Any) -> tuple[Any, bool]:
+    def _check_signals(self, signals: Any) -> tuple[Any, bool]:
         """Return signals as rows, and whether there was a single one that was no row."""
         check_is_fitted(self)
         if sparse.issparse(signals) or hasattr(signals, "columns"):
-            return self._checked_rows(signals), False
+            return self._check_signal_rows(signals), False
         array = np.asarray(signals)
         single = array.ndim == 1
         rows = array[np.newaxis] if single else array
         if array.dtype.kind != "c":
-            return self._checked_rows(rows), single
-        return self._checked_rows(rows.real) + 1j * self._checked_rows(rows.imag), single
+            return self._check_signal_rows(rows), single
+        return self._check_signal_rows(rows.real) + 1j * self._check_signal_rows(rows.imag), single
 
-    def _checked_rows(self, signals: Any) -> Any:
+    def _check_signal_rows(self, signals: Any) -> Any:
         options = {"dtype": [np.float64, np.float32], "accept_sparse": ("csr", "csc"), "reset": False}
         return validate_data(self, signals, **options)
 
@@ -310,15 +310,15 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
 
     def _adopt(self, result: EigenResult, nodes: NDArray[Any]) -> Self:
         """Become the fitted model of a solver's result."""
-        factors = sign_factors(result)
+        factors = choose_signs(result)
         self.decomposition_, self.nodes_ = result, nodes
-        self._projection = projection_of(result, factors)
+        self._projection = make_projection(result, factors)
         self.modes_ = self._projection.vectors.conj()
         self.frequencies_ = result.eigenvalues
         self.n_components_ = self._n_features_out = len(self.frequencies_)
         return self
 
-    def _fitted_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         check_is_fitted(self)
         if self.nodes_.dtype.kind not in "iuU":
             raise InvalidTypeError(

@@ -192,9 +192,9 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
     """
     check_choice("laplacian", kind, LAPLACIANS)
     if kind == "ready":
-        return _ready(graph)
+        return _prepare(graph)
     standard = as_graph(graph, directed=directed)
-    weights = _checked_weights(standard.weights)
+    weights = _check_weights(standard.weights)
     if standard.directed:
         weights = _magnetic(weights, charge)
     else:
@@ -207,7 +207,7 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
     return (sparse.diags_array((degrees > 0).astype(degrees.dtype)) - inverse @ weights @ inverse).tocsr()
 
 
-def _ready(graph: Any) -> Any:
+def _prepare(graph: Any) -> Any:
     """Return a matrix that is a Laplacian already; the solver checks that it is symmetric or Hermitian."""
     if is_networkx(graph) or is_edge_list(graph) or isinstance(graph, Graph):
         raise InvalidInputError(
@@ -266,7 +266,7 @@ def _from_edges(listed: Any, *, directed: bool) -> Any:
     return one_way if directed else (one_way + one_way.T).tocsr()
 
 
-def _checked_weights(weights: Any) -> Any:
+def _check_weights(weights: Any) -> Any:
     """Return the weights without self-loops, or raise for weights that no Laplacian has."""
     if weights.dtype.kind == "c":
         raise InvalidInputError(

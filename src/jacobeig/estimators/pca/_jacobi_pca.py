@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jacobeig._arguments import check_boolean
 from jacobeig.errors import FileFormatError, InvalidInputError
-from jacobeig.estimators._model import SparseModel, projection_of, sign_factors
+from jacobeig.estimators._model import SparseModel, choose_signs, make_projection
 from jacobeig.estimators.pca._path import PCAPath
-from jacobeig.estimators.pca._spread import Latent, Spread, moments_of_stream
+from jacobeig.estimators.pca._spread import Latent, Spread, read_stream_moments
 from jacobeig.results.result import EigenResult
 from jacobeig.solve.budget import count_allowed_nonzeros
 from jacobeig.sources import CovarianceStream, GramRows
@@ -155,7 +155,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
             The estimator itself.
         """
         options = self._check_options()
-        X = self._validated(X, reset=True)
+        X = self._validate(X, reset=True)
         source = GramRows(X, **options)
         self._stream: CovarianceStream | None = None
         return self._adopt(self._solve(source), Spread.of(source, center=options["center"]), source)
@@ -180,7 +180,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         options = self._check_options()
         stream: CovarianceStream | None = getattr(self, "_stream", None)
         fitted = hasattr(self, "decomposition_")
-        X = self._validated(X, reset=not fitted)
+        X = self._validate(X, reset=not fitted)
         if fitted and stream is None:
             warnings.warn(
                 "partial_fit begins anew: this model comes from fit, at or load, which keep no covariance that a batch "
@@ -189,7 +189,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
                 stacklevel=2,
             )
         stream = (CovarianceStream() if stream is None else stream).partial_fit(X)
-        matrix, spread = moments_of_stream(stream, **options)
+        matrix, spread = read_stream_moments(stream, **options)
         self._stream = stream
         return self._adopt(self._solve(matrix), spread, matrix)
 
@@ -208,7 +208,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
             stays lazy.
         """
         check_is_fitted(self)
-        X = self._validated(X, reset=False)
+        X = self._validate(X, reset=False)
         if is_dask(X):
             whole = X.rechunk({1: -1})
             dtype = np.result_type(X.dtype, self.components_.dtype)
@@ -256,7 +256,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         check_is_fitted(self)
         if self._latent is None:
             raise InvalidInputError("this model was taken from a path without its data; use at(..., X=X) to score.")
-        X = self._validated(X, reset=False)
+        X = self._validate(X, reset=False)
         squares, Z = self._spread.squared_distances(X), self._coefficients(X) @ self._latent.mix.T
         scaled = self._latent.log_likelihood(squares, Z, self.noise_variance_, self.n_features_in_)
         return np.asarray(scaled - self._spread.log_scale)
@@ -323,7 +323,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
-        source = None if X is None else GramRows(self._validated(X, reset=False), **self._check_options())
+        source = None if X is None else GramRows(self._validate(X, reset=False), **self._check_options())
         return other._adopt(self.decomposition_.truncate(n_rotations), self._spread, source)
 
     def __sklearn_tags__(self) -> Any:
@@ -337,7 +337,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         """Return what a row source of the data needs, checked."""
         return {name: check_boolean(name, getattr(self, name)) for name in ("center", "scale")}
 
-    def _validated(self, X: Any, *, reset: bool) -> Any:
+    def _validate(self, X: Any, *, reset: bool) -> Any:
         """Return X as scikit-learn checks it; dask arrays stay lazy, so only their shape is checked."""
         if is_dask(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
@@ -347,11 +347,11 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
 
     def _adopt(self, result: EigenResult, spread: Spread, source: Any, latent: Latent | None = None) -> Self:
         """Become the fitted model of a solver's result; `source` or `latent` tells the spread along its vectors."""
-        factors = sign_factors(result)
+        factors = choose_signs(result)
         vectors = sparse.csc_array(result.vectors * factors)
         latent = latent if source is None else Latent.of(source, vectors)
         # What transform needs is kept apart from the parameters, which may be set anew without a fit.
-        self._projection = projection_of(result, factors, None if np.all(spread.scale == 1.0) else spread.scale)
+        self._projection = make_projection(result, factors, None if np.all(spread.scale == 1.0) else spread.scale)
         self._offset = (spread.mean / spread.scale) @ vectors
         self._mix = None if self.orthonormal or latent is None else latent.mix
         self.decomposition_, self._spread, self._latent = result, spread, latent
@@ -381,7 +381,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         least_squares = np.linalg.solve(self._mix, np.linalg.solve(self._mix.T, Z.T)).T
         return least_squares.astype(Z.dtype)
 
-    def _fitted_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         check_is_fitted(self)
         arrays = self._spread.arrays | ({} if self._latent is None else self._latent.arrays)
         if hasattr(self, "feature_names_in_"):

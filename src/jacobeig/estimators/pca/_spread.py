@@ -10,7 +10,7 @@ from scipy import sparse
 from jacobeig.errors import InvalidInputError
 from jacobeig.sources import CovarianceStream, GramRows, RowSource, as_source
 
-__all__ = ["Latent", "Spread", "moments_of_stream"]
+__all__ = ["Latent", "Spread", "read_stream_moments"]
 
 # Entries of the rows that are asked of a source at once.
 BLOCK_ENTRIES = 1 << 22
@@ -90,7 +90,7 @@ class Spread:
         return np.asarray(squares - 2.0 * (scaled @ mean) + mean @ mean)
 
 
-def moments_of_stream(stream: CovarianceStream, *, center: bool, scale: bool) -> tuple[Any, Spread]:
+def read_stream_moments(stream: CovarianceStream, *, center: bool, scale: bool) -> tuple[Any, Spread]:
     """Return the matrix that `GramRows` would have rows of, had it seen all samples at once, and their spread."""
     n, m = stream.shape[0], stream.n_samples
     matrix: Any = stream
@@ -140,7 +140,7 @@ class Latent:
         orthonormal = np.abs(gram - np.eye(p)).max() <= 1e3 * np.finfo(vectors.dtype).eps
         mix: NDArray[Any] = np.eye(p) if orthonormal else np.linalg.cholesky(gram).T
         inverse = np.linalg.inv(mix)
-        return cls(mix=mix, covariance=inverse.T @ _compressed(as_source(matrix, check=False), vectors) @ inverse)
+        return cls(mix=mix, covariance=inverse.T @ _compress(as_source(matrix, check=False), vectors) @ inverse)
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> "Latent | None":
@@ -187,7 +187,7 @@ class Latent:
         return np.asarray(-0.5 * (exponent + log_determinant + n * np.log(2.0 * np.pi)))
 
 
-def _compressed(source: RowSource, vectors: sparse.csc_array) -> NDArray[np.float64]:
+def _compress(source: RowSource, vectors: sparse.csc_array) -> NDArray[np.float64]:
     """Return V^T S V, a block of rows of S at a time."""
     n, p = vectors.shape
     support, by_row = np.unique(vectors.indices).astype(np.int64), vectors.tocsr()

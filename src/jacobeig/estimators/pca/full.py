@@ -8,7 +8,7 @@ from scipy import sparse
 from jacobeig._arguments import is_sparse
 from jacobeig.results.metrics import extreme_eigenvalues
 
-__all__ = ["full_variance"]
+__all__ = ["measure_full_pca"]
 
 # Beyond these, full PCA would take longer than the sparse one it is compared with.
 MOST_OF_BOTH, MOST_VALUES = 3000, 1 << 24
@@ -16,7 +16,7 @@ MOST_OF_BOTH, MOST_VALUES = 3000, 1 << 24
 FEW_OF_MANY = 1000
 
 
-def full_variance(model: Any, X: Any) -> float | None:
+def measure_full_pca(model: Any, X: Any) -> float | None:
     """Return the variance that as many components of full PCA explain of the data of a fit.
 
     Parameters
@@ -35,10 +35,10 @@ def full_variance(model: Any, X: Any) -> float | None:
     --------
     >>> from sklearn.datasets import load_iris
     >>> import jacobeig as je
-    >>> from jacobeig.estimators.pca.full import full_variance
+    >>> from jacobeig.estimators.pca.full import measure_full_pca
     >>> X = load_iris().data
     >>> pca = je.JacobiPCA(2, density=0.5).fit(X)
-    >>> pca.total_explained_variance_ <= full_variance(pca, X)
+    >>> pca.total_explained_variance_ <= measure_full_pca(pca, X)
     True
     """
     spread, (m, n) = model._spread, X.shape

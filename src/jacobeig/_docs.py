@@ -14,7 +14,7 @@ def fill_docs(text: str | None, **parts: str) -> str:
     """Return `text` with each line that is only ``%(name)s`` replaced by the part of that name, indented alike."""
     return re.sub(
         r"^( *)%\((\w+)\)s$",
-        lambda found: indent(parts[found[2]].strip("\n"), found[1]),
+        lambda found: indent(parts[found[2]].removeprefix("\n").removesuffix("\n"), found[1]),
         text or "",  # python -OO leaves none
         flags=re.MULTILINE,
     )

@@ -14,13 +14,10 @@ __all__ = ["abess_spca"]
 def abess_spca(task: Task, *, n_exchanges: int = 5) -> Found:
     """Sparse components of a positive semidefinite matrix by best-subset selection with splicing, as abess does it.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     n_exchanges : int
         Largest number of features that one splicing step exchanges.
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

@@ -31,16 +31,12 @@ def bb(task: Task, *, time_limit: float = 60.0, tol: float = 1e-6, deflation: st
     An indefinite matrix is shifted inside, which changes no maximiser. The result has a `Certificate` with an upper
     bound and a gap for each component.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     time_limit : float
         Seconds for each component.
     tol : float
         Relative gap at which a component counts as optimal.
-    %(deflation)s
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

@@ -20,14 +20,10 @@ def bmw(task: Task, *, n_starts: int = 20, rng: Rng = None) -> Found:
     directions of random starts are improved in turn with the matching, and neither step ever descends. An indefinite
     matrix is shifted inside, which changes no maximiser. `n_components` times `max_nonzeros` is at most n.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     n_starts : int
         Varimax-rotated eigenvectors first, random directions after.
-    %(rng)s
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

@@ -14,17 +14,12 @@ __all__ = ["cd"]
 def cd(task: Task, *, rule: str = "pcw", n_starts: int = 1, rng: Rng = None, deflation: str = "projection") -> Found:
     """Sparse components that no exchange of one coordinate improves (coordinate-wise optimality).
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     rule : {"pcw", "gcw"}
         Partial: the first improving swap, leaving from the smallest entry up. Greedy: the best of all swaps.
     n_starts : int
         The thresholded leading eigenvector is the first start; the others are random supports.
-    %(rng)s
-    %(deflation)s
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

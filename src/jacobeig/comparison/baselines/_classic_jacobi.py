@@ -17,13 +17,10 @@ def classic_jacobi(task: Task, *, n_rotations: int | None = None) -> Found:
     The components are the vectors with the largest diagonal entries when no such pair is left. No vector has more than
     `max_nonzeros` nonzeros on the way.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     n_rotations : int, optional
         Largest number of rotations; ``20 n log2(n)`` when not given.
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

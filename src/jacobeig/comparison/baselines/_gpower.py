@@ -22,15 +22,12 @@ def gpower(task: Task, *, penalty: str = "l0", n_bisections: int = 40) -> Found:
     reached by no penalty; the component then has fewer nonzeros than allowed. Values are refitted on the support that
     the penalty chose. Components are removed by projection, the method's own deflation.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     penalty : {"l0", "l1"}
         On the number of nonzeros or on the sum of magnitudes.
     n_bisections : int
         Steps of the search for the penalty of each component.
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

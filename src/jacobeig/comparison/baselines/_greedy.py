@@ -16,18 +16,14 @@ __all__ = ["greedy"]
 def greedy(task: Task, *, rule: str = "forward", n_seeds: int = 3, deflation: str = "projection") -> Found:
     """Sparse components built up one feature at a time.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     rule : {"forward", "path"}
         Add the feature that raises the leading eigenvalue most, found exactly through a secular equation; or, cheaper,
         the one most correlated with the present component (PathSPCA).
     n_seeds : int
         Runs for each component: from the best pair, then from the features of largest diagonal entry. Equal diagonal
         entries make the first pick arbitrary, so one seed can be poor.
-    %(deflation)s
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

@@ -28,17 +28,12 @@ def lr(task: Task, *, rank: int = 2, n_samples: int = 5000, rng: Rng = None, def
     to visit are few, otherwise random directions of the subspace are tried and improved. An indefinite matrix is
     shifted inside, which changes no maximiser.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     rank : int
         Rank of the approximation.
     n_samples : int
         Random directions, where the exact search is too long.
-    %(rng)s
-    %(deflation)s
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

@@ -15,29 +15,30 @@ from jacobeig.errors import MissingExtraError
 __all__ = ["Found", "Task", "baseline", "make_generator"]
 
 Options = ParamSpec("Options")
-# What docstrings of baselines name in place of writing it again.
-PARTS = {
-    "shared": """
+# What every docstring begins and ends its parameters with, and those that several methods have.
+ASKED = """
+Parameters
+----------
 matrix : (n, n) array or sparse matrix
     Real symmetric.
 n_components, max_nonzeros : int
     Number of components, and the largest number of nonzeros of each.
-""",
-    "deflation": """
-deflation : str
-    How a component is removed before the next: a name in `jacobeig.baselines.deflation.DEFLATIONS`.
-""",
+"""
+SHARED_OPTIONS = {
     "rng": """
 rng : Generator or int, optional
-    Source of what is random; the same by default.
-""",
-    "result": """
+    Source of what is random; the same by default.""",
+    "deflation": """
+deflation : str
+    How a component is removed before the next: a name in `jacobeig.baselines.deflation.DEFLATIONS`.""",
+}
+RETURNED = """
+
 Returns
 -------
 BaselineResult
     Vectors of unit norm and their Rayleigh quotients.
-""",
-}
+"""
 
 
 class Baseline(Protocol[Options]):
@@ -81,8 +82,11 @@ def baseline(
             started = perf_counter()
             return record(name, task, find(task, *args, **options), started)
 
-        method.__doc__ = fill_docs(find.__doc__, **PARTS)
-        method.__signature__ = _sign(method, find, budget=budget)  # type: ignore[attr-defined]  # what inspect reads
+        method.__signature__ = sign = _sign(method, find, budget=budget)  # type: ignore[attr-defined]  # for inspect
+        own = find.__doc__ or ""
+        shared = [name for name in SHARED_OPTIONS if name in sign.parameters and f"{name} :" not in own]
+        returned = "".join(SHARED_OPTIONS[name] for name in shared) + RETURNED
+        method.__doc__ = fill_docs(own, asked=ASKED, returned=returned)
         return method
 
     return decorate

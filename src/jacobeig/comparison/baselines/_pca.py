@@ -10,11 +10,8 @@ __all__ = ["pca"]
 def pca(task: Task) -> Found:
     """Leading eigenvectors, dense whatever `max_nonzeros` says: it is there so that all methods can be called alike.
 
-    Parameters
-    ----------
-    %(shared)s
-
-    %(result)s
+    %(asked)s
+    %(returned)s
 
     Examples
     --------

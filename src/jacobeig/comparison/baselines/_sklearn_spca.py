@@ -23,17 +23,14 @@ def sklearn_spca(task: Task, *, alpha: float = 1.0, n_iterations: int = 1000, rn
     their Gram matrix, so a square root of the matrix stands for them, once with each sign because scikit-learn removes
     the mean.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     alpha : float
         Penalty; larger is sparser. A component can vanish.
     n_iterations : int
         Largest number of iterations.
     rng : int, optional
         Seed.
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

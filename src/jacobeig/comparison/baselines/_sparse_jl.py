@@ -18,12 +18,8 @@ def sparse_jl(task: Task, *, rng: Rng = None) -> Found:
     components, so that none passes `max_nonzeros`, which must be at least n / `n_components`. Multiply the projection
     by ``sqrt(n / n_components)`` to keep lengths on average.
 
-    Parameters
-    ----------
-    %(shared)s
-    %(rng)s
-
-    %(result)s
+    %(asked)s
+    %(returned)s
 
     References
     ----------

@@ -13,11 +13,8 @@ __all__ = ["threshold", "varimax_threshold"]
 def threshold(task: Task) -> Found:
     """Leading eigenvectors, the largest entries of each kept.
 
-    Parameters
-    ----------
-    %(shared)s
-
-    %(result)s
+    %(asked)s
+    %(returned)s
 
     References
     ----------
@@ -40,11 +37,8 @@ def threshold(task: Task) -> Found:
 def varimax_threshold(task: Task) -> Found:
     """Leading eigenvectors rotated by varimax, the largest entries of each kept.
 
-    Parameters
-    ----------
-    %(shared)s
-
-    %(result)s
+    %(asked)s
+    %(returned)s
 
     References
     ----------

@@ -19,16 +19,12 @@ def tpower(task: Task, *, start: str = "best", swaps: bool = False, deflation: s
 
     An indefinite matrix is shifted inside, which changes no maximiser.
 
-    Parameters
-    ----------
-    %(shared)s
+    %(asked)s
     start : {"best", "diagonal", "eigenvector"}
         Unit vector at the largest diagonal entry, the leading eigenvector, or the better result of the two.
     swaps : bool
         Go on by exchanging single coordinates, which leaves many poor fixed points.
-    %(deflation)s
-
-    %(result)s
+    %(returned)s
 
     References
     ----------

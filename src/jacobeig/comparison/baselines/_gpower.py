@@ -10,7 +10,9 @@ from jacobeig.refinement.support import refit
 
 __all__ = ["gpower"]
 
-SETTLED = 1e-9  # relative rise of the objective at which the ascent stops; later steps changed no support in the tests
+# Relative rise of the objective at which the ascent stops. On digits, pitprops and a random matrix, at 3 and 8 nonzeros,
+# 1e-7 gave the same supports, and 1e-12 captured between 0.4 points less and 0.9 more in two of twelve cases.
+SETTLED = 1e-9
 TINY = 1e-300  # keeps the scores of a zero matrix finite
 
 

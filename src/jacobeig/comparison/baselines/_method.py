@@ -44,6 +44,8 @@ BaselineResult
 class Baseline(Protocol[Options]):
     """A method of the literature as it is called."""
 
+    __name__: str
+
     def __call__(
         self,
         matrix: Any,

@@ -10,8 +10,8 @@ from jacobeig.refinement.support import refit
 
 __all__ = ["gpower"]
 
-# Relative rise of the objective at which the ascent stops. On digits, pitprops and a random matrix, at 3 and 8 nonzeros,
-# 1e-7 gave the same supports, and 1e-12 captured between 0.4 points less and 0.9 more in two of twelve cases.
+# Relative rise of the objective at which the ascent stops. On digits, pitprops and a random matrix, at 3 and 8
+# nonzeros, 1e-7 gave the same supports, and 1e-12 captured 0.4 points less and 0.9 more in two of twelve cases.
 SETTLED = 1e-9
 TINY = 1e-300  # keeps the scores of a zero matrix finite
 

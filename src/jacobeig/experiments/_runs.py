@@ -97,7 +97,7 @@ def measure_panels(
 def draw_panels(
     table: FigureData, size: tuple[float, float], titles: Sequence[str]
 ) -> tuple[Picture, list[tuple[Any, FigureData, str]]]:
-    """Draw accuracy against steps, pairs above and blocks below; return the right axes with their numbers and labels."""
+    """Draw accuracy against steps, pairs above, blocks below; return the right axes with their numbers and labels."""
     picture, axes = open_picture(2, 2, size, titles)
     right = []
     for row, (panel, steps) in zip(axes, (("pairs", "rotations k"), ("blocks", "block steps")), strict=True):

@@ -6,6 +6,7 @@ import zipfile
 
 import numpy as np
 import pytest
+from archives import rewrite
 from equality import assert_same_chain, assert_same_sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -209,14 +210,6 @@ def test_a_file_of_the_other_kind_is_refused_with_both_names(tmp_path):
         BlockSequence.load(path)
     with pytest.raises(FileFormatError, match="holds a RotationSequence; expected EigenResult"):
         je.load(path)
-
-
-def rewrite(path, **changes):
-    """Change or drop (None) parts of a file, keeping it a valid npz."""
-    with np.load(path) as file:
-        arrays = {name: file[name] for name in file.files}
-    arrays |= changes
-    np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
 
 
 @pytest.mark.parametrize(

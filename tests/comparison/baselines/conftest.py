@@ -22,7 +22,7 @@ OPTIMA = {
 
 @pytest.fixture(scope="session")
 def pitprops():
-    return np.loadtxt(Path(__file__).parents[1] / "data" / "pitprops.csv", delimiter=",")
+    return np.loadtxt(Path(__file__).parents[2] / "data" / "pitprops.csv", delimiter=",")
 
 
 @pytest.fixture(params=OPTIMA.items(), ids=lambda item: f"k={item[0]}")

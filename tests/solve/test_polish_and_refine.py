@@ -1,3 +1,5 @@
+"""Results made better by the calls: polish and refine."""
+
 from pathlib import Path
 
 import numpy as np
@@ -210,7 +212,7 @@ def test_matrices_with_little_to_improve_end_well(S, orthonormal):
 @pytest.mark.slow
 @pytest.mark.parametrize("cardinality", range(1, 14))
 def test_one_component_of_pitprops_is_the_one_that_branch_and_bound_certifies(cardinality):
-    S = np.loadtxt(Path(__file__).parent / "data" / "pitprops.csv", delimiter=",")
+    S = np.loadtxt(Path(__file__).parents[1] / "data" / "pitprops.csv", delimiter=",")
     certificate = je.baselines.bb(S, 1, cardinality).certificate
     assert certificate is not None
     assert certificate.optimal

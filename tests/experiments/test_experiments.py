@@ -4,11 +4,11 @@ import csv
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from urllib.error import URLError
 
 import numpy as np
 import pytest
+from usps import USPS, needs_usps
 
 import jacobeig as je
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, MissingDataError
@@ -24,7 +24,6 @@ from jacobeig.experiments.usps_knn import STATED, KnnSettings
 pytest.importorskip("matplotlib").use("agg")
 pytest.importorskip("sklearn")
 
-USPS = Path(__file__).parents[2] / "shared" / "data" / "usps.npz"
 SMALL_FRONT = FrontSettings(n_components=3, densities=(0.02, 0.5), time_limit=0.01)
 SMALL = {
     "random": RandomSettings(n=32, n_components=4, n_matrices=2, n_blocks=20),
@@ -282,7 +281,7 @@ def test_many_rotations_agree_with_the_stated_figures():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not USPS.exists(), reason="USPS is not here")
+@needs_usps
 def test_usps_agrees_with_the_stated_figures_within_a_point():
     settings = FIGURES["usps-knn"].quick
     table = FIGURES["usps-knn"].measure(settings, je.datasets.load_usps(USPS), lambda: None)

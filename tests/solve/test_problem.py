@@ -1,4 +1,4 @@
-"""The one door (what it refuses is in test_solve.py)."""
+"""The one door (what it refuses is in test_bad_input.py)."""
 
 import re
 

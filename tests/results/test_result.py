@@ -6,9 +6,9 @@ import stat
 
 import numpy as np
 import pytest
+from archives import rewrite
 from equality import assert_same
 from matrices import generic, integers
-from test_rotations import rewrite
 
 import jacobeig as je
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError

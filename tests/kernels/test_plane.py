@@ -6,7 +6,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 from compiled import from_python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jacobeig._kernels.plane import abs2, orient, rotation, unit_gain
@@ -27,7 +27,6 @@ def test_the_sign_of_a_weight_of_zero_counts_as_positive():
     assert [orient(w) for w in (-2.0, -0.0, 0.0, 3.0)] == [-1.0, 1.0, 1.0, 1.0]
 
 
-@settings(deadline=None, max_examples=200)
 @given(s=entries, delta=deltas)
 def test_the_gain_does_not_cancel(s, delta):
     with localcontext() as context:
@@ -40,7 +39,6 @@ def test_the_gain_does_not_cancel(s, delta):
 @pytest.mark.parametrize("phase", [1.0, -1.0, 1j, np.exp(0.7j)])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_the_rotation_diagonalises_the_pair_and_puts_the_wanted_eigenvalue_first(phase, sign):
-    @settings(deadline=None, max_examples=60)
     @given(modulus=st.floats(1e-12, 1.0), difference=deltas)
     def check(modulus, difference):
         s = modulus * phase

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from compiled import from_python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jacobeig._kernels.scan import Rule, find_extremes, pair_gain, rescan, rescore, select, update_extremes, weigh_pair
@@ -124,7 +124,6 @@ CASES = [(rule, supports) for rule in GREEDY for supports in (False, True) if su
 
 @pytest.mark.parametrize(("rule", "supports"), CASES)
 def test_a_scan_finds_the_best_pair_of_a_row_and_the_lowest_column_where_pairs_tie(rule, supports):
-    @settings(deadline=None, max_examples=150)
     @given(drawn=tables)
     def check(drawn):
         table = Table(*drawn).for_rule(rule, supports)
@@ -151,7 +150,6 @@ def test_a_long_row_is_searched_in_all_its_blocks(rule):
 
 @pytest.mark.parametrize(("rule", "supports"), CASES)
 def test_lazy_scores_choose_the_pair_that_looking_at_every_pair_would(rule, supports):
-    @settings(deadline=None, max_examples=60)
     @given(drawn=tables, changes=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 8)), min_size=1, max_size=12))
     def check(drawn, changes):
         table = Table(*drawn).for_rule(rule, supports)
@@ -200,7 +198,6 @@ def test_a_weight_is_the_difference_between_two_vectors_or_to_nothing():
     assert [weigh_pair(weights, 0, 1), weigh_pair(weights, 1, 5)] == [2.0, 1.0]
 
 
-@settings(deadline=None)
 @given(drawn=tables)
 def test_the_gain_of_one_pair_is_the_formula(drawn):
     table = Table(*drawn)
@@ -210,7 +207,6 @@ def test_the_gain_of_one_pair_is_the_formula(drawn):
             assert got == table.gain(i, j)
 
 
-@settings(deadline=None)
 @given(seed=st.integers(0, 10**6), p=st.integers(0, 5), n=st.integers(1, 8), changes=st.lists(st.integers(0, 7)))
 def test_the_extremes_of_the_trailing_diagonal_are_kept_lowest_first(seed, p, n, changes):
     p = min(p, n)

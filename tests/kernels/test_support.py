@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from compiled import from_python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jacobeig._kernels.support import (
@@ -37,7 +37,6 @@ def unpacked(bits):
     return [{m for m in range(N) if (int(row[m // 64]) >> (m % 64)) & 1} for row in bits]
 
 
-@settings(deadline=None, max_examples=300)
 @given(x=st.integers(0, 2**64 - 1))
 def test_popcount_counts_the_bits_of_a_word(x):
     assert _popcount(np.uint64(x)) == x.bit_count()
@@ -53,7 +52,6 @@ def test_a_set_takes_a_word_for_every_64_coordinates(n, words):
     assert n_words(n) == words
 
 
-@settings(deadline=None)
 @given(a=members, b=members)
 def test_unions_merges_and_exchanges_are_those_of_sets(a, b):
     bits = packed([a, b])
@@ -68,7 +66,6 @@ def test_unions_merges_and_exchanges_are_those_of_sets(a, b):
     assert unpacked(other) == [b, a]
 
 
-@settings(deadline=None, max_examples=30)
 @given(p=st.integers(1, 4), n=st.integers(5, 9), steps=st.lists(st.tuples(*[st.integers(0, 8)] * 2, st.booleans())))
 def test_fill_and_added_nonzeros_follow_the_sets_through_rotations_and_swaps(p, n, steps):
     sets = [{m} for m in range(n)]

@@ -8,8 +8,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import jacobeig as je
 
-S = je.datasets.random_covariance(120, rng=0)
-START = je.sparse_eigsh(S, 5, density=0.1)
+
+@pytest.fixture(scope="module")
+def problem():
+    """A covariance, and the run to refine."""
+    S = je.datasets.random_covariance(120, rng=0)
+    return S, je.sparse_eigsh(S, 5, density=0.1)
 
 
 def threads():
@@ -25,25 +29,25 @@ def three_threads():
 
 
 @pytest.mark.usefixtures("three_threads")
-def test_refine_runs_on_one_thread_and_gives_the_others_back():
+def test_refine_runs_on_one_thread_and_gives_the_others_back(problem):
     seen = []
-    je.refine(S, START, callback=lambda progress: seen.append(threads()))
+    je.refine(*problem, callback=lambda progress: seen.append(threads()))
     assert set(seen) == {1}
     assert threads() == 3
 
 
 @pytest.mark.usefixtures("three_threads")
-def test_an_exception_gives_the_threads_back():
+def test_an_exception_gives_the_threads_back(problem):
     def fail(progress):
         raise ValueError("mine")
 
     with pytest.raises(ValueError, match="mine"):
-        je.refine(S, START, callback=fail)
+        je.refine(*problem, callback=fail)
     assert threads() == 3
 
 
 @pytest.mark.parametrize("first_to_end", [0, 1])
-def test_refinements_that_overlap_give_the_threads_back(first_to_end):
+def test_refinements_that_overlap_give_the_threads_back(first_to_end, problem):
     before = threads()
     inside, leave = [Event(), Event()], [Event(), Event()]
 
@@ -52,7 +56,7 @@ def test_refinements_that_overlap_give_the_threads_back(first_to_end):
             inside[which].set()
             leave[which].wait(30)
 
-        je.refine(S, START, callback=wait)
+        je.refine(*problem, callback=wait)
 
     workers = [Thread(target=work, args=(which,)) for which in (0, 1)]
     for worker, entered in zip(workers, inside, strict=True):

@@ -25,10 +25,10 @@ from jacobeig.results.progress import Progress
 DATA = Path(__file__).parents[1] / "data"
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("make", MATRICES)
 @pytest.mark.parametrize("orthonormal", [True, False])
-@pytest.mark.parametrize("nonzeros", [20, 60, 150])
+@pytest.mark.parametrize("nonzeros", [20, *(pytest.param(k, marks=pytest.mark.slow) for k in (60, 150))])
 def test_refining_is_monotone_exact_in_its_budget_and_orthonormal(
     make: Matrices, orthonormal: bool, nonzeros: int
 ) -> None:
@@ -42,7 +42,7 @@ def test_refining_is_monotone_exact_in_its_budget_and_orthonormal(
         assert refined.captured_variance >= trace(S, U) * (1 - 1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("orthonormal", [True, False])
 @pytest.mark.parametrize("effort", ["quick", "best"])
 def test_no_column_passes_its_own_limit(orthonormal: bool, effort: Literal["quick", "best"]) -> None:
@@ -74,14 +74,14 @@ def test_one_nonzero_each_takes_the_largest_diagonal_entries() -> None:
     assert refined.captured_variance == pytest.approx(np.sort(S.diagonal())[-4:].sum())
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_disjoint_blocks_are_recovered_exactly() -> None:
     S = block_matrix(40)
     refined = refine_vectors(S, np.eye(40)[:, :4], nonzeros=20, effort="best")
     assert refined.captured_variance == pytest.approx(np.linalg.eigvalsh(S)[-4:].sum(), rel=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_one_component_reaches_the_optimum_on_pitprops() -> None:
     S = np.loadtxt(DATA / "pitprops.csv", delimiter=",")
     for k, value in {2: 1.954000, 3: 2.475331, 4: 2.937479, 5: 3.406155, 8: 4.068607}.items():
@@ -89,7 +89,7 @@ def test_one_component_reaches_the_optimum_on_pitprops() -> None:
         assert refined.captured_variance == pytest.approx(value, abs=2e-6)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_an_indefinite_matrix_is_refined_like_its_shift() -> None:
     S = smooth_matrix(30) - 2 * np.eye(30)
     U = np.eye(30)[:, :3]
@@ -99,7 +99,7 @@ def test_an_indefinite_matrix_is_refined_like_its_shift() -> None:
     assert refined.captured_variance >= trace(S, U)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_vectors_beyond_the_budget_are_cut_down_to_it() -> None:
     S = random_matrix(30)
     U = leading_eigenvectors(S, 3)
@@ -108,7 +108,7 @@ def test_vectors_beyond_the_budget_are_cut_down_to_it() -> None:
     assert orthonormality_error(refined.vectors) < 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_the_same_seed_gives_the_same_vectors() -> None:
     S, U = random_matrix(40), np.eye(40)[:, :4]
     first, second = (refine_vectors(S, U, nonzeros=40, effort="best", rng=np.random.default_rng(7)) for _ in range(2))
@@ -124,7 +124,7 @@ def test_a_short_time_limit_returns_feasible_vectors_and_says_so() -> None:
     assert orthonormality_error(refined.vectors) < 1e-12
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_the_callback_sees_rising_values_and_can_stop_the_search() -> None:
     S, U = random_matrix(40), np.eye(40)[:, :4]
     seen: list[Progress] = []
@@ -141,7 +141,7 @@ def test_the_callback_sees_rising_values_and_can_stop_the_search() -> None:
     assert not stopped.stopped_by_time
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("rank", [0, 1, 3])
 @pytest.mark.parametrize("orthonormal", [True, False])
 def test_matrices_of_lower_rank_than_vectors_are_refined_without_warnings(rank: int, orthonormal: bool) -> None:

@@ -148,7 +148,7 @@ def test_annealing_gives_disjoint_orthonormal_vectors_within_both_budgets(source
     assert budget.admits(U != 0)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_annealing_finds_the_best_disjoint_supports_of_a_small_matrix() -> None:
     rng = np.random.default_rng(5)
     X = rng.standard_normal((9, 4))

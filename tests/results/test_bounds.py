@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import SEEDS, covariance
 from reference import gain_of
@@ -25,7 +25,6 @@ def test_delta_is_the_reciprocal_of_the_golden_ratio():
     assert pytest.approx((math.sqrt(5) - 1) / 2) == bounds.DELTA
 
 
-@settings(deadline=None, max_examples=80)
 @given(n=st.integers(2, 10), seed=SEEDS, spread=st.floats(0.5, 60.0))
 def test_proposition_3_bounds_every_gain_between_a_vector_and_the_rest(n, seed, spread):
     S = well_conditioned(n, seed, spread)
@@ -46,7 +45,6 @@ def test_proposition_3_needs_the_weights_to_differ():
     assert gain_of(0.0, 2.0, 1.0, 5.0) == 0.0 < bounds.gain_lower_bound([1.0, 9.0])
 
 
-@settings(deadline=None, max_examples=60)
 @given(n=st.integers(3, 14), p=st.integers(1, 3), seed=SEEDS, spread=st.floats(5.0, 60.0))
 def test_proposition_4_bounds_the_trace_while_its_hypothesis_holds(n, p, seed, spread):
     p = min(p, n - 1)

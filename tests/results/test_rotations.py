@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from archives import rewrite
 from equality import assert_same_chain, assert_same_sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import generic
 
@@ -316,7 +316,6 @@ def saved(tmp_path_factory):
     return path, path.read_bytes()
 
 
-@settings(deadline=None, max_examples=200)
 @given(data=st.data())
 def test_a_damaged_file_is_refused_or_read_unharmed(saved, data):
     path, whole = saved

@@ -209,7 +209,7 @@ def test_matrices_with_little_to_improve_end_well(S, orthonormal):
     assert after >= before - 1e-9 * max(1.0, before)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("cardinality", range(1, 14))
 def test_one_component_of_pitprops_is_the_one_that_branch_and_bound_certifies(cardinality):
     S = np.loadtxt(Path(__file__).parents[1] / "data" / "pitprops.csv", delimiter=",")

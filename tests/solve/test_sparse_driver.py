@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from compiled import from_python
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -142,7 +142,6 @@ def assert_same_bits(one, other):
     np.testing.assert_array_equal(one.vectors.toarray(), other.vectors.toarray())
 
 
-@settings(deadline=None, max_examples=150)
 @given(problems())
 def test_sparse_rows_give_the_rotations_of_dense_rows(problem):
     matrix, p, options, budgets = problem
@@ -150,7 +149,6 @@ def test_sparse_rows_give_the_rotations_of_dense_rows(problem):
     assert_same_run(dense, run_with(SparseRun, matrix, p, options, budgets))
 
 
-@settings(deadline=None, max_examples=60)
 @given(problems(), st.integers(0, 100))
 def test_sparse_runs_are_shortened_and_extended_to_the_bit(problem, percent):
     matrix, p, options, budgets = problem
@@ -166,7 +164,6 @@ def test_sparse_runs_are_shortened_and_extended_to_the_bit(problem, percent):
             assert extended.stored_entries == whole.stored_entries
 
 
-@settings(deadline=None, max_examples=60)
 @given(problems())
 def test_dense_rows_take_over_from_filled_sparse_rows_to_the_bit(problem):
     matrix, p, options, budgets = problem
@@ -279,7 +276,6 @@ def test_large_sparse_matrices_get_the_sparse_kernel_and_others_the_dense_one():
     assert kernel_for(random_sparse(2100, np.random.default_rng(0), density=0.11)) is Run
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(1, 40), st.integers(0, 2**32))
 def test_the_tournament_finds_the_extremes_and_the_lowest_of_those_that_tie(n, seed):
     rng = np.random.default_rng(seed)
@@ -309,7 +305,7 @@ def grid_with_shortcuts(side, rng):
     return laplacian(((half + half.T) > 0).astype(float))
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("pivot", ["gain", "gain_per_nonzero"])
 def test_a_large_graph_keeps_the_invariants(pivot):
     matrix = grid_with_shortcuts(142, np.random.default_rng(5))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import covariance, generic, laplacian, matrices
 
@@ -68,7 +68,6 @@ def test_cholesky_avoids_copies_of_a_seed_it_has():
     assert seeds_of("cholesky", S, 2, 2)[1].tolist() == [0, 2]
 
 
-@settings(deadline=None, max_examples=60)
 @given(S=matrices(), which=st.sampled_from(["LA", "SA", "BE"]), data=st.data())
 def test_seeds_are_always_different_coordinates(S, which, data):
     p = data.draw(st.integers(1, len(S)))

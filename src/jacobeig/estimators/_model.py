@@ -119,7 +119,7 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             if isinstance(value, (np.ndarray, list, tuple)):
                 arrays[f"parameter.{name}"] = np.asarray(value)
             else:
-                plain[name] = _plain(name, value)
+                plain[name] = _make_plain(name, value)
         write_archive(path, self._kind, arrays, parameters=plain, decomposition=result_facts, **facts)
 
     @classmethod
@@ -187,7 +187,7 @@ def _draw_seed(random_state: Any) -> int | None:
     return None if random_state is None else int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def _plain(name: str, value: Any) -> Any:
+def _make_plain(name: str, value: Any) -> Any:
     """Return a parameter as JSON holds it, or raise."""
     value = value.item() if isinstance(value, np.generic) else value
     try:

@@ -63,7 +63,7 @@ class Projection:
         n, p, nonzeros = self._sizes
         m, size = X.shape[0], X.dtype.itemsize
         alone = m < 4
-        multiply = MULTIPLY_ALONE if alone else MULTIPLY[n * p * size > SECOND_CACHE] / blas_threads()
+        multiply = MULTIPLY_ALONE if alone else MULTIPLY[n * p * size > SECOND_CACHE] / count_blas_threads()
         gather = GATHER_ALONE if alone else GATHER[4 * n * size > FIRST_CACHE]
         copy = 0.0 if X.flags.forc else COPY * m * n
         costs = {
@@ -81,7 +81,7 @@ class Projection:
         starts, indices, values = self._columns
         dtype = X.dtype if X.dtype == values.dtype else np.result_type(X.dtype, values.dtype)
         out = np.empty((X.shape[0], len(starts) - 1), dtype)
-        _project()(X if contiguous else np.ascontiguousarray(X), starts, indices, values, out)
+        _load_kernel()(X if contiguous else np.ascontiguousarray(X), starts, indices, values, out)
         return out
 
     def _multiply_dense(self, X: NDArray[Any]) -> NDArray[Any]:
@@ -145,7 +145,7 @@ class Projection:
 
 
 @cache
-def _project() -> Any:
+def _load_kernel() -> Any:
     """Return the kernel, which loads Numba."""
     from jacobeig._kernels.projection import project
 
@@ -153,6 +153,6 @@ def _project() -> Any:
 
 
 @cache
-def blas_threads() -> int:
+def count_blas_threads() -> int:
     """Return how many threads NumPy's dense products use, asked once."""
     return max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)

@@ -86,10 +86,10 @@ class FigureData:
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.columns)
-            writer.writerows([_plain(value) for value in row] for row in self.rows)
+            writer.writerows([_make_plain(value) for value in row] for row in self.rows)
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -190,7 +190,7 @@ def write(figure: Figure, table: FigureData, folder: Path) -> Outcome:
     """Write the numbers, the picture and the sentence; every file whole or not at all."""
     sentence = figure.compare(table)
     files = tuple(folder / f"{figure.name}.{ending}" for ending in ("png", "svg", "csv", "txt"))
-    with _style():
+    with _use_style():
         picture = figure.draw(table)
         for path, metadata in zip(files[:2], ({"Software": None}, {"Date": None, "Creator": None}), strict=True):
             with replace_file(path) as draft:
@@ -203,7 +203,7 @@ def write(figure: Figure, table: FigureData, folder: Path) -> Outcome:
 
 
 @contextmanager
-def _style() -> Iterator[None]:
+def _use_style() -> Iterator[None]:
     try:
         import matplotlib as mpl
     except ImportError as error:

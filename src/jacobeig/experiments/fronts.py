@@ -12,7 +12,7 @@ from jacobeig.comparison import ComparisonRow
 from jacobeig.comparison import compare as compare_methods
 from jacobeig.comparison.table import measure_row
 from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
-from jacobeig.experiments._images import gram, require_data
+from jacobeig.experiments._images import require_data, sum_products
 from jacobeig.plotting import plot_front
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
@@ -55,7 +55,7 @@ class FrontSettings(Settings):
 
 def measure(settings: FrontSettings, data: Digits | None, step: Step) -> FigureData:
     """Return what every method captures at every density; each image has its own mean taken off."""
-    S, p = gram(require_data(data).pixels[:: settings.every], centre_images=True), settings.n_components
+    S, p = sum_products(require_data(data).pixels[:: settings.every], centre_images=True), settings.n_components
     exact = metrics.extreme_eigenvalues(S, p)
     rows: list[ComparisonRow] = []
     for density in settings.densities:

@@ -8,18 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jacobeig._types import Floats, Integers
+from jacobeig.experiments import _runs
 from jacobeig.experiments._figure import FigureData, Recipe, Step
-from jacobeig.experiments._runs import (
-    BLOCKS,
-    ROTATIONS,
-    RandomSettings,
-    draw_lines,
-    draw_panels,
-    follow_path,
-    make_both_ranks,
-    measure_panels,
-    space_marks,
-)
+from jacobeig.experiments._runs import RandomSettings
 from jacobeig.plotting.axes import tidy
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
@@ -46,24 +37,24 @@ class ManySettings(RandomSettings):
 def measure(settings: ManySettings, data: Digits | None, step: Step) -> FigureData:
     """Return accuracy and angle along the runs, averaged over the matrices."""
     ends = {"pairs": settings.sweeps * settings.n, "blocks": settings.n_blocks}
-    marks = {panel: space_marks(end, (), settings.n_marks) for panel, end in ends.items()}
-    methods = {"pairs": ROTATIONS, "blocks": BLOCKS}
-    return measure_panels(settings, methods, marks, _look, ("steps", "density", "accuracy", "angle"), step)
+    marks = {panel: _runs.space_marks(end, (), settings.n_marks) for panel, end in ends.items()}
+    methods = {"pairs": _runs.ROTATIONS, "blocks": _runs.BLOCKS}
+    return _runs.measure_panels(settings, methods, marks, _look, ("steps", "density", "accuracy", "angle"), step)
 
 
 def _look(result: EigenResult, steps: Integers, values: Floats, vectors: Floats) -> Floats:
     """Return the path with the largest angle to the exact subspace, in degrees, after each of the steps."""
     parts = (result.truncate(min(int(step), result.n_rotations)) for step in steps)
     angles = np.degrees([metrics.subspace_angle(vectors, part.vectors) for part in parts])
-    return np.column_stack([follow_path(result, steps, float(values.sum())), angles])
+    return np.column_stack([_runs.follow_path(result, steps, float(values.sum())), angles])
 
 
 def draw(table: FigureData) -> Picture:
     """Draw accuracy and angle against steps, for pairs above and blocks below."""
     titles = ("a. pairs: accuracy", "b. pairs: subspace", "c. blocks of 2p: accuracy", "d. blocks of 2p: subspace")
-    picture, right = draw_panels(table, (7.2, 5.6), titles)
+    picture, right = _runs.draw_panels(table, (7.2, 5.6), titles)
     for ax, found, steps in right:
-        draw_lines(ax, found, "steps", "angle", xlabel=steps, ylabel="largest angle (degrees)")
+        _runs.draw_lines(ax, found, "steps", "angle", xlabel=steps, ylabel="largest angle (degrees)")
         tidy(ax).set(ylim=(-2, 92), yticks=(0, 30, 60, 90))
     return picture
 
@@ -88,7 +79,7 @@ def compare(table: FigureData) -> str:
     )
 
 
-FIGURES = make_both_ranks(
+FIGURES = _runs.make_both_ranks(
     Recipe(measure, draw, compare),
     "angles",
     3,

@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jacobeig.experiments import _runs
 from jacobeig.experiments._figure import FigureData, Recipe, Step
-from jacobeig.experiments._runs import (
-    BLOCKS,
-    ROTATIONS,
-    RandomSettings,
-    draw_lines,
-    draw_panels,
-    follow_path,
-    make_both_ranks,
-    measure_lead,
-    measure_panels,
-    space_marks,
-)
+from jacobeig.experiments._runs import RandomSettings
 from jacobeig.plotting.axes import tidy
 
 if TYPE_CHECKING:
@@ -29,21 +19,24 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURES", "RandomSettings"]
 
-METHODS = {"pairs": {name: run for name, run in ROTATIONS.items() if name != "random pairs"}, "blocks": BLOCKS}
+METHODS = {
+    "pairs": {name: run for name, run in _runs.ROTATIONS.items() if name != "random pairs"},
+    "blocks": _runs.BLOCKS,
+}
 
 
 def measure(settings: RandomSettings, data: Digits | None, step: Step) -> FigureData:
     """Return accuracy and density along the runs, averaged over the matrices."""
     n = settings.n
     marks = {
-        "pairs": space_marks(n * math.ceil(math.log2(n)), (n // 4, n // 2, n, 2 * n)),
-        "blocks": space_marks(settings.n_blocks, (10, 25, 51)),
+        "pairs": _runs.space_marks(n * math.ceil(math.log2(n)), (n // 4, n // 2, n, 2 * n)),
+        "blocks": _runs.space_marks(settings.n_blocks, (10, 25, 51)),
     }
-    return measure_panels(
+    return _runs.measure_panels(
         settings,
         METHODS,
         marks,
-        lambda result, steps, values, _: follow_path(result, steps, float(values.sum())),
+        lambda result, steps, values, _: _runs.follow_path(result, steps, float(values.sum())),
         ("steps", "density", "accuracy"),
         step,
     )
@@ -52,9 +45,9 @@ def measure(settings: RandomSettings, data: Digits | None, step: Step) -> Figure
 def draw(table: FigureData) -> Picture:
     """Draw accuracy against steps and against density, for pairs above and blocks below."""
     titles = ("a. pairs: rotations", "b. pairs: density", "c. blocks of 2p: steps", "d. blocks of 2p: density")
-    picture, right = draw_panels(table, (7.2, 5.4), titles)
+    picture, right = _runs.draw_panels(table, (7.2, 5.4), titles)
     for ax, found, _ in right:
-        draw_lines(ax, found, "density", "accuracy", xlabel="density (%)", ylabel="accuracy (%)")
+        _runs.draw_lines(ax, found, "density", "accuracy", xlabel="density (%)", ylabel="accuracy (%)")
         tidy(ax).set_ylim(0, 102)
     return picture
 
@@ -62,7 +55,7 @@ def draw(table: FigureData) -> Picture:
 def compare(table: FigureData) -> str:
     """Say whether the proposed pivots beat Jacobi's, as the paper states, and what each reaches."""
     pairs, blocks = table.where(panel="pairs"), table.where(panel="blocks")
-    steps, gap = measure_lead(pairs, "equal weights", "Jacobi")
+    steps, gap = _runs.measure_lead(pairs, "equal weights", "Jacobi")
     ends = {method: table.where(method=method)["accuracy"][-1] for method in table.labels("method")}
     above = np.count_nonzero(gap > 0)
     verdict = "which agrees" if above == gap.size else f"which holds at {above} of {gap.size} points"
@@ -89,7 +82,7 @@ def _compare_at_equal_density(pairs: FigureData) -> str:
     )
 
 
-FIGURES = make_both_ranks(
+FIGURES = _runs.make_both_ranks(
     Recipe(measure, draw, compare),
     "random",
     1,

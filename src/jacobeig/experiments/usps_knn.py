@@ -12,7 +12,7 @@ from jacobeig._types import Floats
 from jacobeig.comparison.baselines import pca, sparse_jl_matrix
 from jacobeig.errors import FileFormatError, MissingExtraError
 from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
-from jacobeig.experiments._images import gram, require_data, subtract_own_mean
+from jacobeig.experiments._images import require_data, subtract_own_mean, sum_products
 from jacobeig.experiments._runs import follow_path, space_marks
 from jacobeig.plotting.axes import PALETTE, tidy
 from jacobeig.results import metrics
@@ -66,14 +66,14 @@ def measure(settings: KnnSettings, data: Digits | None, step: Step) -> FigureDat
 
 
 def _measure_scaling(settings: KnnSettings, scaling: str, pixels: Floats, labels: Any) -> Iterator[tuple[Any, ...]]:
-    S, p = gram(pixels, centre_images=False), settings.n_components
+    S, p = sum_products(pixels, centre_images=False), settings.n_components
     total = float(metrics.extreme_eigenvalues(S, p).sum())
     run = sparse_eigsh(S, p, pivot="gain", start="natural", n_rotations=settings.n_rotations)
     path = follow_path(run, np.arange(run.n_rotations + 1), total)
     for point in path[space_marks(run.n_rotations, (), 91)]:
         yield "path", scaling, "proposed", *point.tolist(), float("nan")
     for stated in STATED:
-        k = _first_at(path[:, 2], stated)
+        k = _find_first(path[:, 2], stated)
         classified = _classify(settings, pixels @ run.truncate(k).vectors.toarray(), labels)
         yield "points", scaling, "proposed", *path[k].tolist(), classified
     ours = sparse_eigsh(S, p, density=settings.density, pivot="gain_per_nonzero", start="cholesky")
@@ -88,7 +88,7 @@ def _measure_scaling(settings: KnnSettings, scaling: str, pixels: Floats, labels
         yield "levels", scaling, method, k, 100.0 * metrics.density(vectors), accuracy, classified
 
 
-def _first_at(accuracy: Floats, stated: float) -> int:
+def _find_first(accuracy: Floats, stated: float) -> int:
     """Return the first step with that accuracy; the last one if it is never reached."""
     reached = np.flatnonzero(accuracy >= stated)
     return int(reached[0]) if reached.size else len(accuracy) - 1

@@ -90,7 +90,7 @@ def plot_loadings(
     ['height', 'length']
     """
     columns = read_columns(vectors)
-    labels = _names(names, len(columns))
+    labels = _label_features(names, len(columns))
     component = check_count("component", component, 0)
     if component >= columns.shape[1]:
         raise InvalidInputError(f"component is {component}; the vectors have {columns.shape[1]}, counted from 0.")
@@ -111,7 +111,7 @@ def plot_loadings(
     return ax
 
 
-def _names(names: Sequence[str] | None, n: int) -> list[str]:
+def _label_features(names: Sequence[str] | None, n: int) -> list[str]:
     if names is None:
         return [f"feature {t}" for t in range(n)]
     if len(names) != n:

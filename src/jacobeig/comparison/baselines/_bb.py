@@ -97,7 +97,7 @@ class _Search:
         self._diagonal_order = np.argsort(-self._diagonal, kind="stable")
         self._best: list[_Node] = []
         self._newest: list[_Node] = []
-        self.incumbent = self._heuristic()
+        self.incumbent = self._find_incumbent()
         self.value = float(self.incumbent @ self.S @ self.incumbent)
 
     @property
@@ -123,7 +123,7 @@ class _Search:
                 self._branch(node)
         return self.incumbent
 
-    def _heuristic(self) -> Floats:
+    def _find_incumbent(self) -> Floats:
         starts = make_starts(self.S, "best")
         return choose_best(self.S, [swap_ascent(self.S, power_ascent(self.S, x, self.nonzeros)) for x in starts])
 

@@ -246,7 +246,7 @@ class GraphFourier(SparseModel):
         checked, _ = self._check_signals(signals)
         frequencies = np.maximum(self.frequencies_, 0.0)
         if strength is None:
-            strength = self._best_strength(checked, frequencies)
+            strength = self._choose_strength(checked, frequencies)
         elif _check_number("strength", strength) < 0.0:
             raise InvalidInputError(f"strength is {strength}; give a number from 0, or None to have it chosen.")
         return self.filter(signals, 1.0 / (1.0 + strength * frequencies))
@@ -280,7 +280,7 @@ class GraphFourier(SparseModel):
             return self._validate(rows, reset=False), single
         return self._validate(rows.real, reset=False) + 1j * self._validate(rows.imag, reset=False), single
 
-    def _best_strength(self, signals: Any, frequencies: FloatArray) -> float:
+    def _choose_strength(self, signals: Any, frequencies: FloatArray) -> float:
         """Return the strength with the least generalised cross-validation score, summed over the signals."""
         n, mean = self.n_features_in_, float(frequencies.mean())
         values = signals if isinstance(signals, np.ndarray) else signals.data

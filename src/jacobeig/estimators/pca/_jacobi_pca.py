@@ -198,8 +198,8 @@ class JacobiPCA(SparseModel):
         if is_dask(X):
             whole = X.rechunk({1: -1})
             dtype = np.result_type(X.dtype, self.components_.dtype)
-            return whole.map_blocks(self._coefficients, dtype=dtype, chunks=(whole.chunks[0], (self.n_components_,)))
-        return self._coefficients(X)
+            return whole.map_blocks(self._project, dtype=dtype, chunks=(whole.chunks[0], (self.n_components_,)))
+        return self._project(X)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Return the samples that have given coefficients.
@@ -243,9 +243,9 @@ class JacobiPCA(SparseModel):
         if self._latent is None:
             raise InvalidInputError("this model was taken from a path without its data; use at(..., X=X) to score.")
         X = self._validate(X, reset=False)
-        squares = self._spread.squared_distances(X)
-        Z = (self._coefficients(X) / self._spread.unit) @ self._latent.mix.T
-        scaled = self._latent.log_likelihood(squares, Z, self._noise, self.n_features_in_)
+        squares = self._spread.measure_squares(X)
+        Z = (self._project(X) / self._spread.unit) @ self._latent.mix.T
+        scaled = self._latent.measure_likelihood(squares, Z, self._noise, self.n_features_in_)
         return np.asarray(scaled - self._spread.log_scale)
 
     def score(self, X: Any, y: object = None) -> float:
@@ -352,10 +352,10 @@ class JacobiPCA(SparseModel):
         self.explained_variance_ratio_ = (explained / whole if whole > 0 else np.zeros_like(explained)).astype(dtype)
         self.total_explained_variance_ratio_ = total / whole if whole > 0 else 0.0
         self.singular_values_ = (np.sqrt(explained * spread.divisor) * unit).astype(dtype)
-        self._noise = spread.noise_variance(total, self.n_components_)
+        self._noise = spread.measure_noise(total, self.n_components_)
         self.noise_variance_ = self._noise * unit * unit
 
-    def _coefficients(self, X: Any) -> NDArray[Any]:
+    def _project(self, X: Any) -> NDArray[Any]:
         """Return the coefficients of checked samples; the mean is subtracted from them, not from the samples."""
         Z = self._projection(X)
         Z -= self._offset.astype(Z.dtype, copy=False)

@@ -53,7 +53,7 @@ class Latent:
         """The arrays that a file must hold of it."""
         return {"mix": self.mix, "covariance": self.covariance}
 
-    def log_likelihood(self, squares: NDArray[Any], Z: NDArray[Any], noise: float, n: int) -> NDArray[Any]:
+    def measure_likelihood(self, squares: NDArray[Any], Z: NDArray[Any], noise: float, n: int) -> NDArray[Any]:
         """Return Gaussian log-likelihoods of samples of n features, without any n x n matrix.
 
         `squares` (m,) are the samples' squared norms, `Z` (m, p) their coefficients on Q, and `noise` is the variance

@@ -63,12 +63,12 @@ class Spread:
         """Logarithm of the volume by which scaling shrinks the space of the samples."""
         return float(np.log(self.scale).sum() + len(self.scale) * np.log(self.unit))
 
-    def noise_variance(self, explained: float, n_components: int) -> float:
+    def measure_noise(self, explained: float, n_components: int) -> float:
         """Return the mean variance along the directions that some components leave, in which the samples can spread."""
         left = min(len(self.mean), self.n_samples) - n_components
         return max(0.0, self.total_variance - explained) / left if left > 0 else 0.0
 
-    def squared_distances(self, X: Any) -> NDArray[Any]:
+    def measure_squares(self, X: Any) -> NDArray[Any]:
         """Return the squared norm of each centred and scaled sample; sparse ones are not made dense."""
         scale = self.scale * self.unit
         if isinstance(X, np.ndarray):

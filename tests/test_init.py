@@ -31,7 +31,7 @@ IS = {"function": inspect.isfunction, "class": inspect.isclass, "module": inspec
 def test_importing_the_package_loads_nothing_heavy():
     heavy = {"numba", "sklearn", "matplotlib", "networkx", "dask", "rich", "typer", "plotly", "pandas"}
     loaded = run("import sys, jacobeig; print(*sys.modules)").split()
-    assert "numpy" in loaded
+    assert "jacobeig" in loaded
     assert heavy.isdisjoint(loaded)
 
 

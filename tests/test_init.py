@@ -3,6 +3,7 @@
 import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -25,7 +26,11 @@ NAMES = {
         "plotting", "sources",
     },
 }  # fmt: skip
-IS = {"function": inspect.isfunction, "class": inspect.isclass, "module": inspect.ismodule}
+IS: dict[str, Callable[[object], bool]] = {
+    "function": inspect.isfunction,
+    "class": inspect.isclass,
+    "module": inspect.ismodule,
+}
 
 
 def test_importing_the_package_loads_nothing_heavy():

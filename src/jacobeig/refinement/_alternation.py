@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from jacobeig._types import Floats, Indices
 from jacobeig.refinement._basis import Basis, entry_moves, measure
+from jacobeig.refinement._quadratic import add_to_diagonal
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import keep_total
 
@@ -75,7 +76,7 @@ def alternate(
     n, p = start.shape
     nonzeros = min(nonzeros, n * p)
     shift = psd_shift(S)
-    S = S + shift * np.eye(n) if shift > 0 else S
+    S = add_to_diagonal(S, shift) if shift > 0 else S
     clock = _Clock(n_iterations, time_limit)
     basis = measure(S, start if ramp else keep_total(start, nonzeros))
     basis = _lower(S, basis, nonzeros, n * p, ramp, clock)

@@ -18,7 +18,7 @@ def bipartite_matching(
     n_components: int,
     nonzeros: int,
     rng: np.random.Generator | int | None = None,
-    n_starts: int = 20,
+    n_starts: int = 40,
 ) -> Floats | None:
     """Orthonormal columns with disjoint supports, or None when the budget passes n and no such columns exist.
 

@@ -17,7 +17,14 @@ from jacobeig.solve.starts import choose_seeds
 from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource, as_source, check_diagonal
 
-__all__ = ["ChainProblem", "define_block_problem", "define_problem", "require_same_diagonal", "resume_problem"]
+__all__ = [
+    "ChainProblem",
+    "define_block_problem",
+    "define_problem",
+    "open_source",
+    "require_same_diagonal",
+    "resume_problem",
+]
 
 WHICH = ("LA", "SA", "BE")
 
@@ -134,10 +141,16 @@ def require_same_diagonal(diagonal: FloatArray, trail: Trail) -> None:
         )
 
 
-def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+def open_source(matrix: Any) -> RowSource:
+    """Return the source of a matrix, which has at least two rows."""
     source = as_source(matrix)
     if source.shape[0] < 2:
         raise InvalidInputError("matrix is 1 x 1, so there is nothing to rotate; it needs at least two rows.")
+    return source
+
+
+def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+    source = open_source(matrix)
     return source, check_diagonal(source, source.diagonal()).astype(np.float64)
 
 

@@ -22,6 +22,8 @@ __all__ = ["Start", "Starts"]
 Start: TypeAlias = tuple[str, Callable[[], Floats | None]]
 
 FEW = 0.75  # nonzeros per row up to which supports matched to rows are seldom beaten by much
+MATCHINGS, SMALL_SET = 20, 800  # random starts of a matching, and the order up to which that many are affordable
+LONG_COLUMN = 40  # nonzeros of a column beyond which annealing takes fewer steps
 DISJOINT = 1.25  # nonzeros per row beyond which disjoint supports leave too much of the budget unused
 
 
@@ -103,22 +105,29 @@ class Starts:
     def _alternate(self, times: float) -> Floats:
         """Return a basis by alternating least squares with that many times the budget's entries."""
         scaled = self._rotated * np.sqrt(np.sum(self._rotated * (self.S @ self._rotated), axis=0))
-        return alternate(self.S, scaled, min(scaled.size, int(times * self.budget.total)))
+        return alternate(self.S, scaled, min(scaled.size, int(times * self.budget.total)), shift=0.0)
 
     def _alternate_near(self, times: float) -> Floats:
         """Return almost orthonormal vectors with that many times the budget's entries."""
-        return alternate_orthonormal(self.S, self._rotated, min(self._rotated.size, int(times * self.budget.total)))
+        count = min(self._rotated.size, int(times * self.budget.total))
+        return alternate_orthonormal(self.S, self._rotated, count, shift=0.0)
 
     def _anneal(self, source: str, steps: int, heat: float) -> Floats | None:
         """Return vectors on disjoint supports."""
         if self.budget.total > DISJOINT * len(self.given) or is_sparse(self.S):
             return None
+        # a step solves a column again: where columns are long, fewer steps take as long
+        each = self.budget.total / self.given.shape[1]
+        steps = int(steps * min(1.0, LONG_COLUMN / each))
         V = self.given if source == "given" else self._rotated
         return anneal(self.S, V, self.budget, self.rng, steps=steps, heat=heat)
 
     def _match(self) -> Floats | None:
         """Return vectors on disjoint supports that are chosen together."""
-        return bipartite_matching(self.S, self.given.shape[1], self.budget.total, rng=self.rng)
+        n_starts = max(5, min(MATCHINGS, round(MATCHINGS * SMALL_SET / len(self.given))))
+        return bipartite_matching(
+            self.S, self.given.shape[1], self.budget.total, rng=self.rng, n_starts=n_starts, shift=0.0
+        )
 
     def _make_units(self) -> Floats:
         """Return unit vectors at the largest diagonal entries: they fit every budget."""

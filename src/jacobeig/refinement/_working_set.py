@@ -74,9 +74,11 @@ class WorkingSet:
 
     def choose_first(self) -> Integers:
         """Return a set to start a chain on: the coordinates of the largest leverage, and of the largest diagonal."""
+        if self.size >= self.view.n:
+            return np.arange(self.view.n)
         variance = np.abs(self.view.diagonal) if (self.weights < 0).any() else self.view.diagonal
-        leading = _take_largest(self.leverage, self.size - self.size // 4)
-        return np.union1d(leading, _take_largest(variance, self.size // 4))
+        share = self.size - self.size // 4
+        return np.union1d(_take_largest(self.leverage, share), _take_largest(variance, share))
 
     def start_from(self, make: Callable[[Matrix], Floats]) -> Refined:
         """Refine what `make` gives for the block of a first set, chosen by leverage and the diagonal."""

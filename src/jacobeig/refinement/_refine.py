@@ -18,9 +18,6 @@ from jacobeig.sources import RowSource
 
 __all__ = ["RefinedVectors", "refine_source"]
 
-# Up to this order the working set is everything: beyond, screening costs less than it saves.
-WHOLE = 1024
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RefinedVectors:
@@ -40,6 +37,7 @@ def refine_source(
     weights: Floats,
     *,
     factor: float,
+    whole: int,
     nonzeros: int,
     max_nonzeros: int | None = None,
     orthonormal: bool = True,
@@ -51,15 +49,16 @@ def refine_source(
     """Capture more with sparse vectors, on supports chosen again.
 
     `start` are vectors, orthonormal unless ``orthonormal=False``, or a function that makes some from the block of the
-    first working set. The matrix counts times `factor`, and each column's quotient times its weight. The result is
-    never worse than the start, as long as that keeps within the budget.
+    first working set; up to the order `whole` the set is everything. The matrix counts times `factor`, and each
+    column's quotient times its weight. The result is never worse than the start, as long as that keeps within the
+    budget.
     """
     clock, view = Clock(time_limit, callback), View(source=source, factor=factor)
     per_column = view.n if max_nonzeros is None else min(max_nonzeros, view.n)
     budget = NonzeroBudget(total=min(nonzeros, len(weights) * per_column), per_column=per_column)
     rng = np.random.default_rng(0) if rng is None else rng
     with limit_blas():
-        if view.n <= WHOLE:
+        if view.n <= whole:
             found = _refine_whole(view, start, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort)
         else:
             sets = WorkingSet(view, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort)

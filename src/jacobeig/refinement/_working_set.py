@@ -131,10 +131,12 @@ class WorkingSet:
         V[rows] = vectors
         image = self.view.multiply(V)
         signs = np.where(self.weights < 0, -1.0, 1.0)
-        basis = make_basis(vectors[used], image[rows[used]])
         prices = self._price_entries(vectors[used], image[rows[used]], rows[used])
-        directions = image @ basis.dual if not self.orthonormal else image
-        quotients = basis.quotients if not self.orthonormal else np.sum(V.conj() * image, axis=0).real
+        if self.orthonormal:
+            directions, quotients = image, np.sum(V.conj() * image, axis=0).real
+        else:
+            basis = make_basis(vectors[used], image[rows[used]])
+            directions, quotients = image @ basis.dual, basis.quotients
         best = np.full(self.view.n, -np.inf)
         for begin in range(0, self.view.n, CHUNK):
             part = slice(begin, begin + CHUNK)

@@ -18,7 +18,9 @@ from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource, as_source, check_diagonal
 
 __all__ = [
+    "WHICH",
     "ChainProblem",
+    "check_components",
     "define_block_problem",
     "define_problem",
     "open_source",
@@ -68,7 +70,7 @@ def define_problem(
     resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
     source, diagonal = _open_matrix(matrix)
     n = source.shape[0]
-    p = _check_components(n_components, n)
+    p = check_components(n_components, n)
     each = average_nonzeros(density, max_nonzeros, n, p)
     rule = resolve_pivot(pivot, budgeted=each < n)
     check_choice("which", which, WHICH)
@@ -154,7 +156,8 @@ def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
     return source, check_diagonal(source, source.diagonal()).astype(np.float64)
 
 
-def _check_components(n_components: Any, n: int) -> int:
+def check_components(n_components: Any, n: int) -> int:
+    """Return the number of vectors, from 1 to n, or raise."""
     p = check_count("n_components", n_components, 1)
     if p > n:
         raise InvalidInputError(f"n_components is {p}, but the matrix is {n} x {n}: give at most {n}.")

@@ -31,7 +31,10 @@ from jacobeig.sources.products import count_passes, multiply
 if TYPE_CHECKING:
     from jacobeig.refinement import RefinedVectors
 
-__all__ = ["choose_effort", "refine", "run_refinement"]
+__all__ = ["WHOLE", "choose_effort", "refine", "run_refinement"]
+
+# Up to this order the working set is everything: beyond, screening costs less than it saves.
+WHOLE = 1024
 
 
 def refine(
@@ -139,7 +142,7 @@ def run_refinement(
     with progress_bar("refining", None, enabled=progress) as show:
         refined = refine_source(
             source, start, sign * weights.astype(np.float64), factor=sign * scale, nonzeros=nonzeros,
-            max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit,
+            max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit, whole=WHOLE,
             callback=_tell_both(callback, show, scale), rng=generator,
         )  # fmt: skip
     return _wrap(source, refined, weights, replace(method, refined_from=refined.start))

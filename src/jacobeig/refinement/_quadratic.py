@@ -65,8 +65,11 @@ def take_block(S: Matrix, rows: Indices | Integers) -> Floats:
 def find_top(block: Floats, n_vectors: int) -> Floats:
     """Return the eigenvectors of the largest eigenvalues of a dense block, the largest first."""
     last = len(block) - 1
-    V = eigh(block, subset_by_index=[last + 1 - n_vectors, last], check_finite=False)[1]
-    if V.shape[1] < n_vectors:  # asked for by index, LAPACK may lose some of a repeated eigenvalue
+    try:
+        V = eigh(block, subset_by_index=[last + 1 - n_vectors, last], check_finite=False)[1]
+    except np.linalg.LinAlgError:
+        V = block[:, :0]
+    if V.shape[1] < n_vectors:  # asked for by index, LAPACK may lose some of a repeated eigenvalue, or give up
         V = np.linalg.eigh(block)[1][:, -n_vectors:]
     return np.asarray(V[:, ::-1])
 

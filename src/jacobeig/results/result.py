@@ -31,10 +31,10 @@ class Status(Enum):
     >>> import numpy as np
     >>> import jacobeig as je
     >>> print(je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 1).status)
-    converged: No rotation is left that gains anything; more will change nothing.
+    converged: No rotation is left that gains more than rounding; more will change nothing.
     """
 
-    CONVERGED = "No rotation is left that gains anything; more will change nothing."
+    CONVERGED = "No rotation is left that gains more than rounding; more will change nothing."
     ROTATIONS = "The number of rotations was reached; give more n_rotations for more accuracy and less sparsity."
     DENSITY = "The next rotation would pass the density; raise density for more accuracy."
     MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."

@@ -19,8 +19,8 @@ class RotationSequence(Chain):
     """The vectors of a run as its chain of plane rotations.
 
     They are U_p = G_1 G_2 ... G_k E. Each G acts on two coordinates (i, j) as [[c, -conj(s)], [s, c]]; column t of E is
-    the unit vector of ``coordinates[t]``. Applying it costs 6 operations a rotation (8 at small angles, which keeps norms
-    over millions of them) whatever n is, and its vectors are orthonormal to rounding whatever their density.
+    the unit vector of ``coordinates[t]``. Applying it costs 6 operations a rotation (8 at small angles, to keep norms)
+    whatever n is, and its vectors are orthonormal to rounding whatever their density.
 
     Parameters
     ----------

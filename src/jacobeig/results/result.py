@@ -31,10 +31,10 @@ class Status(Enum):
     >>> import numpy as np
     >>> import jacobeig as je
     >>> print(je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 1).status)
-    converged: No rotation is left that gains anything; more will change nothing.
+    converged: No rotation is left that gains more than rounding; more will change nothing.
     """
 
-    CONVERGED = "No rotation is left that gains anything; more will change nothing."
+    CONVERGED = "No rotation is left that gains more than rounding; more will change nothing."
     ROTATIONS = "The number of rotations was reached; give more n_rotations for more accuracy and less sparsity."
     DENSITY = "The next rotation would pass the density; raise density for more accuracy."
     MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
@@ -301,17 +301,22 @@ def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Tra
 
 def _check_values(result: EigenResult) -> None:
     """Raise ValueError unless the plain parts of a loaded result have the shapes and kinds of a run's."""
-    (n, p), k, method = result.vectors.shape, len(result.gains), result.method
+    (n, p), k = result.vectors.shape, len(result.gains)
     fits = result.eigenvalues.shape == result.target.shape == (p,) and result.nonzeros.shape == (k,)
     fits = fits and result.vectors.dtype.kind in "fc" and result.nonzeros.dtype.kind == "i"
     fits = fits and all(getattr(result, name).dtype.kind == "f" for name in ("eigenvalues", "target", "gains"))
     chain = result.rotations
     if not fits or (chain is not None and (chain.shape != (n, p) or len(chain) != k)):
         raise ValueError("its arrays do not fit together")
+    _check_method(result.method)
+
+
+def _check_method(method: Any) -> None:
+    """Raise ValueError for options that no run has; a file may hold anything."""
     words = (method.which, method.target, method.pivot, method.start, method.refined_from or "")
-    if not all(isinstance(word, str) for word in words) or method.which not in ("LA", "SA", "BE"):
-        raise ValueError("its method is unknown")
-    if not isinstance(method.polished, bool) or not isinstance(method.seed, int) or not 0 <= method.seed < 2**63:
+    known = all(isinstance(word, str) for word in words) and method.which in ("LA", "SA", "BE")
+    seeded = isinstance(method.seed, int) and 0 <= method.seed < 2**63
+    if not known or not seeded or not isinstance(method.polished, bool):
         raise ValueError("its method is unknown")
 
 

@@ -14,7 +14,7 @@ from jacobeig.cli._scores import write_scores
 from jacobeig.cli._summary import rank_loadings
 from jacobeig.errors import InvalidInputError, JacobeigError
 from jacobeig.files import Table
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file
 
 __all__ = ["MODEL", "output_folder", "tell_files", "write_components", "write_results"]
 

@@ -16,7 +16,7 @@ from jacobeig.cli._reading import read
 from jacobeig.cli._results import output_folder
 from jacobeig.cli._summary import plain_table
 from jacobeig.errors import InvalidInputError, MissingExtraError
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file
 
 __all__ = ["EXAMPLES", "compare"]
 

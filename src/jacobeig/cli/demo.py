@@ -11,7 +11,7 @@ from jacobeig.cli._output import Session
 from jacobeig.cli._summary import plain_table
 from jacobeig.errors import MissingExtraError
 from jacobeig.results import metrics
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file
 from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "demo"]

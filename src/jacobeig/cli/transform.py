@@ -15,7 +15,7 @@ from jacobeig.cli._output import Session, plural
 from jacobeig.cli._reading import read
 from jacobeig.cli._scores import write_scores
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file
 
 __all__ = ["EXAMPLES", "transform"]
 

@@ -205,7 +205,7 @@ def compare(
     unknown = [name for name in names if name not in OURS and name not in baselines.METHODS]
     if unknown:
         known = ", ".join(map(repr, [*OURS, *baselines.METHODS]))
-        raise InvalidInputError(f"methods holds {unknown[0]!r}; give names among {known}.")
+        raise InvalidInputError(f"holds {unknown[0]!r}", argument="methods", advice=f"give names among {known}.")
     exact = float(metrics.extreme_eigenvalues(S, p).sum())
     jobs = [(name, float(density)) for density in densities for name in names]
     rows = []
@@ -247,7 +247,7 @@ def _row(
         nan = float("nan")
         yield ComparisonRow(
             method=name, asked=density, density=nan, accuracy=nan, captured=nan, captured_orthonormal=nan,
-            orthonormality_error=nan, seconds=time.perf_counter() - start, status=str(error),
+            orthonormality_error=nan, seconds=time.perf_counter() - start, status=error.message,
         )  # fmt: skip
         return
     seconds = time.perf_counter() - start

@@ -12,7 +12,7 @@ from jacobeig.explorer._page import build_page
 from jacobeig.explorer._samples import MOST_VALUES, Samples, check_samples
 from jacobeig.explorer._states import list_states
 from jacobeig.explorer._subject import Subject, add_data, add_matrix, describe
-from jacobeig.results.archive import open_draft
+from jacobeig.results.drafts import open_draft
 
 __all__ = ["report"]
 

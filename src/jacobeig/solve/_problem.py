@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from jacobeig._arguments import as_generator, check_choice, check_count
 from jacobeig._types import FloatArray, IntArray, Rng
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
 from jacobeig.solve.budget import average_nonzeros
@@ -144,7 +144,9 @@ def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
 def _check_components(n_components: Any, n: int) -> int:
     p = check_count("n_components", n_components, 1)
     if p > n:
-        raise InvalidInputError(f"n_components is {p}, but the matrix is {n} x {n}: give at most {n}.")
+        raise InvalidInputError(
+            f"is {p}, but the matrix is {n} x {n}:", argument="n_components", advice=f"give at most {n}."
+        )
     return p
 
 
@@ -159,8 +161,9 @@ def _spectrum_bounds(source: RowSource) -> FloatArray:
     norm_bound = getattr(source, "norm_bound", None)
     if norm_bound is None:
         raise InvalidInputError(
-            f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
-            "norm_bound(): add that method, or use target='log'."
+            f"is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no norm_bound():",
+            argument="target",
+            advice="add that method, or use " + Mention("target", "log") + ".",
         )
     bound = 1.01 * float(norm_bound())  # at the bound itself a weight would be zero, and its vector stuck there
     return np.array([-bound, bound])

@@ -112,7 +112,7 @@ def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
     if isinstance(refine, str) and refine == "best":
         return "best"
     if not isinstance(refine, (bool, np.bool_)):
-        raise InvalidInputError(f"refine is {refine!r}; give False, True or 'best'.")
+        raise InvalidInputError(f"is {refine!r}", argument="refine", advice="give False, True or 'best'.")
     return "quick" if refine else None
 
 
@@ -121,7 +121,9 @@ def _find_method(vectors: Any, which: str | None) -> Method:
     method = vectors.method if isinstance(vectors, EigenResult) else plain
     which = method.which if which is None else which
     if which not in ("LA", "SA"):
-        raise InvalidInputError(f"which is {which!r}; refine works at one end of the spectrum: give 'LA' or 'SA'.")
+        raise InvalidInputError(
+            f"is {which!r}", argument="which", advice="refine works at one end of the spectrum: give 'LA' or 'SA'."
+        )
     return replace(method, which=which)
 
 

@@ -46,5 +46,7 @@ def resolve_pivot(pivot: str, budgeted: bool) -> PivotRule:
     if isinstance(pivot, str) and pivot == "auto":
         return PIVOTS["gain_per_nonzero" if budgeted else "gain"]
     if not isinstance(pivot, str) or pivot not in PIVOTS:
-        raise InvalidInputError(f"pivot is {pivot!r}; give 'auto' or one of {', '.join(map(repr, PIVOTS))}.")
+        raise InvalidInputError(
+            f"is {pivot!r}", argument="pivot", advice=f"give 'auto' or one of {', '.join(map(repr, PIVOTS))}."
+        )
     return PIVOTS[pivot]

@@ -1,16 +1,16 @@
 """Options that several commands have."""
 
 import re
-import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from jacobeig.cli._output import Session
 from jacobeig.errors import InvalidInputError
+from jacobeig.solve.pivots import PIVOTS
+from jacobeig.solve.targets import TARGETS
 
 __all__ = [
     "AsJson",
@@ -33,18 +33,13 @@ __all__ = [
     "Symmetrize",
     "Target",
     "Transpose",
-    "budgets",
-    "note_if_complete",
+    "collect_budgets",
     "parse_shape",
     "parse_share",
-    "repeat_reading_options",
-    "strip_name",
     "translate_refine",
 ]
 
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
-
-PIVOTS = ("auto", "gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random")
 
 
 class RefineChoice(StrEnum):
@@ -55,10 +50,11 @@ class RefineChoice(StrEnum):
     best = "best"
 
 
-def _complete(*values: str) -> Any:
-    return lambda incomplete: [value for value in values if value.startswith(incomplete)]
+def _complete(meanings: Mapping[str, str]) -> Any:
+    return lambda incomplete: [item for item in meanings.items() if item[0].startswith(incomplete)]
 
 
+_PIVOTS = {"auto": "gain, per nonzero where they are limited"} | {rule.name: rule.meaning for rule in PIVOTS.values()}
 Components = Annotated[
     int | None,
     typer.Option("--components", "-p", min=1, help="How many; by default 10, at most half the features."),
@@ -71,9 +67,9 @@ Density = Annotated[
         "square root of the length for each component.",
     ),
 ]  # fmt: skip
-MaxNonzeros = Annotated[int | None, typer.Option(min=1, help="At most so many nonzeros in each component.")]
+MaxNonzeros = Annotated[int | None, typer.Option(min=1, help="At most this many nonzeros in each component.")]
 Rotations = Annotated[
-    int | None, typer.Option(min=0, help="At most so many rotations; alone, it is the paper's algorithm.")
+    int | None, typer.Option(min=0, help="At most this many rotations; alone, it is the paper's algorithm.")
 ]
 Refine = Annotated[
     RefineChoice,
@@ -89,8 +85,8 @@ Orthonormal = Annotated[
 Pivot = Annotated[
     str,
     typer.Option(
-        help=f"How rotations are chosen: {', '.join(PIVOTS)}.", rich_help_panel=METHOD,
-        autocompletion=_complete(*PIVOTS),
+        help=f"How rotations are chosen: {', '.join(_PIVOTS)}.", rich_help_panel=METHOD,
+        autocompletion=_complete(_PIVOTS),
     ),
 ]  # fmt: skip
 Target = Annotated[
@@ -98,7 +94,7 @@ Target = Annotated[
     typer.Option(
         help="'ones' captures most together, 'log' and 'adaptive' make each resemble the exact one of its rank.",
         rich_help_panel=METHOD,
-        autocompletion=_complete("ones", "log", "adaptive"),
+        autocompletion=_complete(TARGETS),
     ),
 ]
 Shape = Annotated[
@@ -180,49 +176,18 @@ def parse_shape(text: str | None, n: int) -> tuple[int, int] | None:
     return height, width
 
 
-def note_if_complete(session: Session, p: int, n: int, what: str) -> None:
-    """Say so if there are so many components that nothing was left to choose."""
-    if p == n:
-        session.note(
-            f"There are as many components as {what}: any orthonormal basis then captures everything; give fewer "
-            "--components to choose among them."
-        )
-
-
 def translate_refine(choice: RefineChoice) -> bool | str:
     """Return what the library calls a choice."""
     return "best" if choice == RefineChoice.best else choice == RefineChoice.quick
 
 
-def budgets(
+def collect_budgets(
     components: int | None, density: str | None, max_nonzeros: int | None, rotations: int | None
 ) -> dict[str, Any]:
-    """Return the budgets as the library calls them."""
+    """Return what limits a run, as the library calls it."""
     return {
         "n_components": components,
         "density": parse_share("density", density),
         "max_nonzeros": max_nonzeros,
         "n_rotations": rotations,
     }
-
-
-def repeat_reading_options(
-    label: str | None, drop: Sequence[str] | None, key: str | None, header: bool | None, *, transpose: bool
-) -> str:
-    """Return the options that another command needs to read the same file alike, with a blank before them."""
-    named = [("label", label), *[("drop", name) for name in drop or ()], ("key", key)]
-    words = [_write_option(option, value) for option, value in named if value is not None]
-    words += ["--transpose"] if transpose else []
-    words += [] if header is None else ["--header" if header else "--no-header"]
-    return "".join(f" {word}" for word in words)
-
-
-def _write_option(option: str, value: str) -> str:
-    if value.startswith("-"):  # which would look like an option itself
-        return shlex.quote(f"--{option}={value}")
-    return f"--{option} {shlex.quote(value)}"
-
-
-def strip_name(path: Path) -> str:
-    """Return a file's name without endings, for what is made of it."""
-    return "stdin" if str(path) == "-" else path.name.split(".")[0] or path.name

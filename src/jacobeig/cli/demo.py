@@ -9,7 +9,7 @@ from rich.markup import escape
 from jacobeig.cli import _options as options
 from jacobeig.cli._output import Session
 from jacobeig.cli._summary import plain_table
-from jacobeig.errors import MissingExtraError
+from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.results import metrics
 from jacobeig.results.drafts import replace_file
 from jacobeig.results.result import EigenResult
@@ -17,6 +17,7 @@ from jacobeig.results.result import EigenResult
 __all__ = ["EXAMPLES", "demo"]
 
 EXAMPLES = ("jacobeig demo", "jacobeig demo --components 20 --output demo.svg")
+PICTURES = (".png", ".svg", ".pdf")
 DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
@@ -33,6 +34,7 @@ def demo(
     from jacobeig.solve import refine, sparse_eigsh
 
     session = Session("demo", quiet=quiet, as_json=as_json)
+    _check_picture(output)
     with session.show_waiting("solving (the first run compiles, which takes half a minute)"):
         covariance = _load_covariance()
         exact = metrics.extreme_eigenvalues(covariance, components)
@@ -40,12 +42,19 @@ def demo(
         refined = [refine(covariance, result) for result in results]
     rows = _measure_tradeoff(results, refined, float(exact.sum()))
     session.headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
-    session.show(_table(rows, components))
+    session.show(_tabulate(rows, components))
     with session.show_waiting("drawing"), replace_file(output) as draft:
         plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
     session.show(f"100% is full PCA, all dense. Picture written to [bold]{escape(str(output))}[/].")
     session.next_steps({"jacobeig pca your_data.csv": "samples in rows, features in columns"})
     session.finish({"picture": output}, rows=rows)
+
+
+def _check_picture(path: Path) -> None:
+    if path.suffix not in PICTURES:
+        raise InvalidInputError(
+            f"--output is {path}; give a name that ends in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}."
+        )
 
 
 def _load_covariance() -> Any:
@@ -72,7 +81,7 @@ def _measure_tradeoff(results: list[EigenResult], refined: list[EigenResult], to
     ]
 
 
-def _table(rows: list[dict[str, Any]], p: int) -> Any:
+def _tabulate(rows: list[dict[str, Any]], p: int) -> Any:
     return plain_table(
         ("density", "nonzeros each", "rotations", "accuracy", "refined", "orthonormal to"),
         [

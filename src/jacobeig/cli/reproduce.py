@@ -10,8 +10,9 @@ from rich.text import Text
 
 from jacobeig._arguments import find_closest
 from jacobeig.cli import _options as options
-from jacobeig.cli._output import Session, plural
-from jacobeig.cli._results import output_folder
+from jacobeig.cli._output import Session
+from jacobeig.cli._results import check_folder
+from jacobeig.cli._wording import plural
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "reproduce"]
@@ -53,7 +54,7 @@ def reproduce(
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Compute the paper's figures anew: pictures, tables, and a sentence on how each compares with it."""
+    """Compute the paper's figures again: pictures, tables, and a sentence on how each compares with it."""
     experiments = _experiments()
     session = Session("reproduce", quiet=quiet, as_json=as_json)
     if show_list:
@@ -66,8 +67,9 @@ def reproduce(
     for option, file in (("--usps", usps), ("--mnist", mnist)):
         if file is not None and not file.is_file():
             raise InvalidInputError(f"{option} is {file}, which is not a file.")
-    with output_folder(output):
-        outcomes = experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
+    check_folder(output)
+    output.mkdir(parents=True, exist_ok=True)
+    outcomes = experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
     for outcome in outcomes:
         session.show(Text.assemble((outcome.name, "bold"), f"  {outcome.sentence}"))
     session.show(
@@ -75,8 +77,7 @@ def reproduce(
         f"{plural(sum(len(outcome.files) for outcome in outcomes), 'file')} written to [bold]{escape(str(output))}[/].",
     )
     written = {Path(file).name: Path(file) for outcome in outcomes for file in outcome.files}
-    told = {outcome.name: outcome.sentence for outcome in outcomes}
-    session.finish(written, figures=told)
+    session.finish(written, figures={outcome.name: outcome.sentence for outcome in outcomes})
 
 
 def _check_names(names: tuple[str, ...], known: Any) -> None:

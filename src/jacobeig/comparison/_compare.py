@@ -15,7 +15,7 @@ import numpy as np
 from jacobeig._arguments import check_count
 from jacobeig._types import Floats
 from jacobeig.comparison import baselines
-from jacobeig.errors import InvalidInputError, JacobeigError, MissingExtraError
+from jacobeig.errors import InvalidInputError, JacobeigError, Mention, MissingExtraError
 from jacobeig.refinement import joint
 from jacobeig.results import metrics
 from jacobeig.results.progress import progress_bar
@@ -26,7 +26,7 @@ from jacobeig.sources.whole import read_whole
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["OURS", "Comparison", "ComparisonRow", "compare"]
+__all__ = ["MEANINGS", "OURS", "Comparison", "ComparisonRow", "compare"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,14 +145,27 @@ def _make_refined(**options: Any) -> Callable[[Floats, int, int], Any]:
     return method
 
 
-OURS: dict[str, Callable[[Floats, int, int], Any]] = {
-    "paper": _paper,
-    "chain": _chain,
-    "refine": _make_refined(),
-    "refine best": _make_refined(effort="best"),
-    "free": _make_refined(orthonormal=False),
-    "free best": _make_refined(orthonormal=False, effort="best"),
+_Method = Callable[[Floats, int, int], Any]
+_TABLE: dict[str, tuple[_Method, str]] = {
+    "paper": (_paper, "rotations chosen as in the paper, from the largest variances; orthonormal"),
+    "chain": (_chain, "rotations as chosen by default; orthonormal"),
+    "refine": (
+        _make_refined(),
+        "chain, then other nonzeros where they capture more (" + Mention("refine", True) + "); orthonormal",
+    ),
+    "refine best": (
+        _make_refined(effort="best"),
+        "the same, trying everything (" + Mention("refine", "best") + "); orthonormal",
+    ),
+    "free": (
+        _make_refined(orthonormal=False),
+        "refine without orthonormality (" + Mention("orthonormal", False) + ")",
+    ),
+    "free best": (_make_refined(orthonormal=False, effort="best"), "refine best without orthonormality"),
 }
+OURS: dict[str, _Method] = {name: method for name, (method, _) in _TABLE.items()}
+# What every method is, in a few words.
+MEANINGS = {name: meaning for name, (_, meaning) in _TABLE.items()} | baselines.MEANINGS
 
 
 def compare(

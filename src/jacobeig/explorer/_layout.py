@@ -20,41 +20,16 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Layout:
-    """How vectors are drawn.
-
-    Attributes
-    ----------
-    names : list of str or None
-        Of the coordinates.
-    shape : tuple of int or None
-        Height and width of the image that a vector is.
-    places : ndarray (n, 2) or None
-        Where each coordinate is on a map.
-    edges : ndarray (m, 2) or None
-        Which of them are joined; the lower number first.
-    """
+    """How vectors are drawn."""
 
     names: list[str] | None
-    shape: tuple[int, int] | None
-    places: Floats | None
-    edges: IntArray | None
+    shape: tuple[int, int] | None  # height and width of the image that a vector is
+    places: Floats | None  # x and y of each coordinate on a map
+    edges: IntArray | None  # pairs of coordinates, the lower first
 
 
 def arrange(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, edges: Any) -> Layout:
-    """Check what the user says about the coordinates, and add what the subject knows itself.
-
-    Parameters
-    ----------
-    subject : Subject
-        What to show.
-    feature_names, shape, coordinates, edges : optional
-        As `report` takes them.
-
-    Returns
-    -------
-    Layout
-        In standard form.
-    """
+    """Check what the user says about the coordinates, and add what the subject knows itself."""
     n = subject.vectors.shape[0]
     if edges is not None and coordinates is None:
         raise InvalidInputError("edges is given without coordinates; give coordinates to say where the nodes are.")
@@ -68,24 +43,7 @@ def arrange(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, 
 
 
 def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[str]:
-    """Return names as text, none too long to show.
-
-    Parameters
-    ----------
-    argument : str
-        Whose value it is, for messages.
-    names : iterable
-        What the user gave.
-    count : int
-        How many there must be.
-    reason : str
-        Where that number comes from.
-
-    Returns
-    -------
-    list of str
-        As many as there must be.
-    """
+    """Return names as text, none too long to show, or raise unless there are `count`, for this `reason`."""
     if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
         raise InvalidTypeError(f"{argument} is a {type(names).__name__}; give a list of {count} names.")
     texts = [str(name) for name in names]

@@ -28,24 +28,12 @@ MOST_CATEGORIES = 12
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Samples:
-    """Samples, in the order of their data.
-
-    Attributes
-    ----------
-    values : ndarray or csc_array (m, n)
-        Finite real numbers, as the user gave them.
-    names : list of str or None
-        What the samples are called.
-    labels : ndarray (m,) or None
-        Numbers for a scale of colours, or text for groups.
-    title : str
-        What the labels are.
-    """
+    """Samples, in the order of their data."""
 
     values: Any
     names: list[str] | None
-    labels: NDArray[Any] | None
-    title: str
+    labels: NDArray[Any] | None  # numbers for a scale of colours, or text for groups
+    title: str  # of the labels
 
     @property
     def count(self) -> int:
@@ -54,20 +42,7 @@ class Samples:
 
 
 def check_samples(subject: Subject, data: Any, labels: Any, sample_names: Any) -> Samples | None:
-    """Check what the user says about samples.
-
-    Parameters
-    ----------
-    subject : Subject
-        What the page is about.
-    data, labels, sample_names : optional
-        As `report` takes them.
-
-    Returns
-    -------
-    Samples or None
-        None without data.
-    """
+    """Check what the user says about samples."""
     if data is None:
         for name, given in (("labels", labels), ("sample_names", sample_names)):
             if given is not None:
@@ -143,26 +118,7 @@ def _is_missing(value: Any) -> bool:
 def samples_data(
     samples: Samples | None, subject: Subject, states: list[State], listed: IntArray, most_values: int
 ) -> dict[str, Any] | None:
-    """Return samples as plain data; scores follow from them and from the loadings of a state.
-
-    Parameters
-    ----------
-    samples : Samples or None
-        Whom to show.
-    subject : Subject
-        Which knows how the data are centred and scaled.
-    states : list of State
-        All that the page holds.
-    listed : ndarray of int
-        The features that the page knows, ascending.
-    most_values : int
-        How many numbers may be held; beyond, samples are left out evenly.
-
-    Returns
-    -------
-    dict or None
-        None without samples, and for a single component, which has no second axis.
-    """
+    """Return samples as plain data, at most `most_values` numbers; a single component has no second axis for them."""
     p = subject.vectors.shape[1]
     if samples is None or p < 2:
         return None

@@ -89,11 +89,14 @@ function curveFigure(view) {
       xaxis: axis(theme, byDensity ? "density: entries that are not zero" : `${data.words.rotation}s`,
         { ticksuffix: byDensity ? "%" : "", zeroline: false }),
       yaxis: axis(theme, "", { ticksuffix: unit, zeroline: false }),
+      shapes: data.exact === null ? [] : [
+        { type: "line", xref: "paper", x0: 0, x1: 1, y0: data.exact, y1: data.exact, line: { color: theme.muted, width: 1.5, dash: "dash" } },
+      ],
     },
   };
 }
 
-// Every so many components have a number under them, so that the numbers do not touch.
+// Some components only have a number under them, so that the numbers do not touch.
 const tickStep = (count, width) => Math.max(1, Math.ceil((28 * count) / width));
 
 function varianceFigure(view, width) {

@@ -98,6 +98,9 @@ function drawAll(view) {
   fillTable(view);
 }
 
+// What the sum stands beside, where it is no share of anything.
+const exactText = (data) => (data.exact === null ? "" : `exact ${data.words.component}s: ${number(data.exact)}`);
+
 function describe(view) {
   const { data, state } = view;
   const { words, measure } = data;
@@ -108,11 +111,11 @@ function describe(view) {
   tiles.push(["Density", data.densities[state], `${data.nonzeros[state].toLocaleString("en")} nonzeros`]);
   if (measure.addsUp) {
     tiles.push(measure.total !== null ? [capitalised(measure.name), number(measure.total), ""]
-      : [measure.whole ? capitalised(measure.name) : `Sum of ${measure.plural}`, captured, measure.whole ? `of ${measure.whole}` : ""]);
+      : [measure.whole ? capitalised(measure.name) : `Sum of ${measure.plural}`, captured, measure.whole ? `of ${measure.whole}` : exactText(data)]);
   }
   if (data.accuracy) {
     tiles.push([data.pca ? "Share of full PCA" : "Accuracy", percent(data.accuracy[state]),
-      data.pca ? "of what full PCA explains" : data.fromAbove ? "of the least possible" : "of exact eigenvectors"]);
+      data.pca ? "of what full PCA explains" : "of exact eigenvectors"]);
   }
   element("tiles").replaceChildren(...tiles.map(([label, value, rest]) => {
     const tile = document.createElement("div"), small = make("small", ` ${rest}`), shown = make("dd", value);
@@ -223,9 +226,9 @@ function fillWords(view) {
   element("sliderlabel").textContent = `Position along the ${words.rotation}s`;
   element("curvetitle").textContent = capitalised(data.curveName);
   const what = data.accuracy && data.pca ? `explained variance, over what ${data.p} ${component}s of full PCA explain`
-    : data.accuracy && data.fromAbove ? `sum of ${measure.plural}, over that of ${data.p} exact ${component}s: 100% is the least there can be`
     : data.accuracy ? "what is captured, over what as many exact eigenvectors capture"
-    : measure.whole ? `share of ${measure.whole}` : `of the ${data.p} ${component}s together`;
+    : measure.whole ? `share of ${measure.whole}`
+    : `of the ${data.p} ${component}s together${data.exact === null ? "" : `; the dashed line at ${number(data.exact)} is that of exact ones`}`;
   element("curvehint").textContent = `${capitalised(what)}. Choose a point to go there.`;
   element("axis").options[1].textContent = `${words.rotation}s`;
   element("variancetitle").textContent = `${capitalised(measure.name)} of each ${component}`;

@@ -1,4 +1,4 @@
-"""Pivot rules: how the next pair of coordinates is chosen."""
+"""Pivot rules: how the next pair of coordinates is chosen; the one list of them."""
 
 from dataclasses import dataclass
 
@@ -15,6 +15,8 @@ class PivotRule:
     ----------
     name : str
         What the user writes.
+    meaning : str
+        What it chooses, in a few words.
     kernel_rule : int
         Its number in the kernel (`_kernels.scan.Rule`).
     all_rows : bool
@@ -22,6 +24,7 @@ class PivotRule:
     """
 
     name: str
+    meaning: str
     kernel_rule: int
     all_rows: bool = False
 
@@ -30,12 +33,12 @@ class PivotRule:
 PIVOTS = {
     rule.name: rule
     for rule in (
-        PivotRule("gain", 0),
-        PivotRule("gain_per_nonzero", 1),
-        PivotRule("offdiagonal", 2),
-        PivotRule("classic", 3, all_rows=True),
-        PivotRule("cyclic", 4),
-        PivotRule("random", 5),
+        PivotRule("gain", "largest gain", 0),
+        PivotRule("gain_per_nonzero", "largest gain per nonzero", 1),
+        PivotRule("offdiagonal", "largest entry between a vector and the rest", 2),
+        PivotRule("classic", "largest entry anywhere, as in Jacobi's own method", 3, all_rows=True),
+        PivotRule("cyclic", "all pairs in turn", 4),
+        PivotRule("random", "pairs drawn at random", 5),
     )
 }
 BLOCK_PIVOTS = ("gain", "offdiagonal", "random")

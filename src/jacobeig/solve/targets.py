@@ -9,7 +9,12 @@ from jacobeig.results.ends import count_wanted_high
 
 __all__ = ["TARGETS", "seed_weights"]
 
-TARGETS = ("ones", "log", "adaptive")
+# What the weights of each are.
+TARGETS = {
+    "ones": "equal",
+    "log": "logarithmic, larger for the first vectors",
+    "adaptive": "adapted to the eigenvalues found so far",
+}
 
 
 def seed_weights(target: str | ArrayLike, n_components: int, which: str) -> tuple[str, FloatArray]:

@@ -1,0 +1,102 @@
+"""Reading for commands: with a sign of life, and a sentence for files that cannot be opened."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jacobeig import files
+from jacobeig._arguments import find_closest
+from jacobeig.cli._output import Session
+from jacobeig.cli._wording import write_option
+from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.results.archive import read_archive
+
+__all__ = ["KINDS", "Reading", "load_model", "read", "strip_name"]
+
+T = TypeVar("T")
+KINDS = {
+    "JacobiPCA": "sparse principal components",
+    "GraphFourier": "sparse Fourier modes of a graph",
+    "EigenResult": "sparse eigenvectors of a matrix",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read, as the user said it."""
+
+    label: str | None
+    drop: list[str] | None
+    transpose: bool
+    key: str | None
+    header: bool | None
+
+    def read(self, session: Session, path: Path) -> files.Table:
+        """Return the table of a file."""
+        return read(session, files.read_table, path, **asdict(self) | {"drop": self.drop or ()})
+
+    def repeat(self) -> str:
+        """Return the options that another command needs to read the same file alike, with a blank before each."""
+        given: list[tuple[str, object]] = [("label", self.label), *[("drop", name) for name in self.drop or ()]]
+        given += [("key", self.key), ("transpose", self.transpose or None), ("header", self.header)]
+        return "".join(f" {write_option(name, value)}" for name, value in given if value is not None)
+
+
+def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **options: Any) -> T:
+    """Return what a reader makes of a file; the session tells its notes."""
+    called = "standard input" if str(path) == files.STANDARD_INPUT else str(path)
+    if called != str(path) and sys.stdin is None:
+        raise FileFormatError("standard input is closed; give a file.")
+    try:
+        with session.show_waiting(f"reading {called}"):
+            content = reader(path, *rest, **options)
+    except FileNotFoundError as error:
+        raise FileFormatError(f"There is no file {path}{_suggest_path(path)}") from error
+    except IsADirectoryError as error:
+        raise FileFormatError(f"{path} is a folder; give a file in it{_suggest_file(path)}.") from error
+    except PermissionError as error:
+        raise FileFormatError(f"{path} may not be read by you: change its permissions, or copy it.") from error
+    except (InvalidInputError, FileFormatError) as error:
+        raise type(error)(error.message if str(path) in error.message else f"{called}: " + error.message) from error
+    except OSError as error:
+        raise FileFormatError(f"{path} cannot be read: {error.strerror or error}.") from error
+    session.note(*getattr(content, "notes", ()))
+    return content
+
+
+def load_model(path: Path) -> Any:
+    """Return the model in a file, of whichever kind."""
+    kind, _, _ = read_archive(path, *KINDS)
+    if kind == "JacobiPCA":
+        from jacobeig.estimators.pca import JacobiPCA
+
+        return JacobiPCA.load(path)
+    if kind == "GraphFourier":
+        from jacobeig.estimators.graph import GraphFourier
+
+        return GraphFourier.load(path)
+    from jacobeig.results.result import load
+
+    return load(path)
+
+
+def strip_name(path: Path) -> str:
+    """Return a file's name without endings, for what is made of it."""
+    return "stdin" if str(path) == files.STANDARD_INPUT else path.name.split(".")[0] or path.name
+
+
+def _suggest_path(path: Path) -> str:
+    if not path.parent.is_dir():
+        return f", nor a folder {path.parent}."
+    # Endings are alike without the files being so.
+    stem, names = path.name.split(".")[0], [file.name for file in path.parent.iterdir()]
+    alike = [name for name in names if find_closest(stem, [name.split(".")[0]]) is not None]
+    close = find_closest(path.name, alike)
+    return "." if close is None else f"; did you mean {path.with_name(close)}?"
+
+
+def _suggest_file(path: Path) -> str:
+    first = next((file for file in sorted(path.iterdir()) if file.is_file()), None)
+    return "" if first is None else f", such as {first}"

@@ -24,6 +24,9 @@ import jacobeig as je
 from jacobeig import __version__
 from jacobeig.cli._summary import components_table, list_leading
 from jacobeig.cli._views import view_model
+from jacobeig.solve.pivots import PIVOTS
+from jacobeig.solve.starts import STARTS
+from jacobeig.solve.targets import TARGETS
 
 COMMANDS = ("demo", "pca", "eig", "graph", "transform", "compare", "reproduce", "info")
 
@@ -53,6 +56,14 @@ def test_the_help_lists_what_the_solver_takes():
     with pytest.raises(je.errors.InvalidInputError) as refused:
         je.sparse_eigsh(S, 2, pivot="guess")
     assert re.findall(r"'(\w+)'", refused.value.advice) == listed
+
+
+def test_the_guide_has_a_row_for_every_pivot_and_names_every_target_and_start():
+    guide = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (.*?) \|", guide.partition("## Which pivots")[2].partition("\n## ")[0], flags=re.MULTILINE)
+    assert sorted(re.findall(r'`"(\w+)"`', " ".join(rows))) == sorted(PIVOTS)
+    for name in (*TARGETS, *STARTS):
+        assert f'"{name}"' in guide
 
 
 @pytest.mark.parametrize("columns", [70, 80, 120])

@@ -99,6 +99,8 @@ def test_shells_are_given_commands_methods_and_choices():
     assert "tpower" in complete("compare x.csv --methods tp")
     assert "chain,threshold" in complete("compare x.csv --methods chain,thr")
     assert "quick" in complete("pca x.csv --refine q")
+    assert "largest gain per nonzero" in complete("eig x.csv --pivot gain_")
+    assert "logarithmic" in complete("graph x.csv --target l")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")

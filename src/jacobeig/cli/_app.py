@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from jacobeig._version import __version__
 from jacobeig.cli import compare, demo, eig, graph, info, pca, reproduce, transform
+from jacobeig.cli._options import expand_groups
 from jacobeig.cli._output import discard_output, fail, open_streams, stderr, stdout
 from jacobeig.cli._wording import EXIT_CODES, Exit, explain, explain_usage
 
@@ -99,7 +100,7 @@ for _panel, _modules in _PANELS.items():
     for _name, _module in _modules.items():
         # A blank line between two lines is what keeps them apart.
         _epilog = "\n\n".join(["[bold]Examples[/]", *map(escape, _module.EXAMPLES)])
-        app.command(_name, rich_help_panel=_panel, epilog=_epilog)(getattr(_module, _name))
+        app.command(_name, rich_help_panel=_panel, epilog=_epilog)(expand_groups(getattr(_module, _name)))
 
 
 def _print_version(wanted: bool) -> None:

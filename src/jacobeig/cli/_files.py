@@ -2,18 +2,16 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from jacobeig import files
 from jacobeig._arguments import find_closest
 from jacobeig.cli._output import Session
-from jacobeig.cli._wording import write_option
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.results.archive import read_archive
 
-__all__ = ["KINDS", "Reading", "load_model", "read", "strip_name"]
+__all__ = ["KINDS", "load_model", "read", "strip_name"]
 
 T = TypeVar("T")
 KINDS = {
@@ -21,27 +19,6 @@ KINDS = {
     "GraphFourier": "sparse Fourier modes of a graph",
     "EigenResult": "sparse eigenvectors of a matrix",
 }
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How a table is read, as the user said it."""
-
-    label: str | None
-    drop: list[str] | None
-    transpose: bool
-    key: str | None
-    header: bool | None
-
-    def read(self, session: Session, path: Path) -> files.Table:
-        """Return the table of a file."""
-        return read(session, files.read_table, path, **asdict(self) | {"drop": self.drop or ()})
-
-    def repeat(self) -> str:
-        """Return the options that another command needs to read the same file alike, with a blank before each."""
-        given: list[tuple[str, object]] = [("label", self.label), *[("drop", name) for name in self.drop or ()]]
-        given += [("key", self.key), ("transpose", self.transpose or None), ("header", self.header)]
-        return "".join(f" {write_option(name, value)}" for name, value in given if value is not None)
 
 
 def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **options: Any) -> T:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jacobeig.cli._options import RefineChoice
+from jacobeig.cli._options import RefineChoice, Search
 from jacobeig.cli._output import Session
 from jacobeig.cli._results import MEANINGS, open_folder, write_results
 from jacobeig.cli._summary import components_table, describe_error, note_if_complete
@@ -35,7 +35,7 @@ class Solution:
 
 
 def solve_and_tell(
-    session: Session, folder: Path, solve: Callable[[], Solution], *, refine: RefineChoice, report: bool
+    session: Session, folder: Path, solve: Callable[[], Solution], search: Search, *, report: bool
 ) -> None:
     """Solve, leave the results in a folder, and tell of them."""
     with open_folder(folder) as draft:
@@ -53,7 +53,7 @@ def solve_and_tell(
         "",
     )
     session.pairs({str(path): MEANINGS[name] for name, path in files.items()})
-    session.next_steps({**found.steps, **_suggest(found, facts, refine)})
+    session.next_steps({**found.steps, **_suggest(found, facts, search.refine)})
     session.finish(files, **facts)
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from jacobeig.cli import _options as options
-from jacobeig.cli._files import Reading, strip_name
+from jacobeig.cli._files import strip_name
 from jacobeig.cli._output import Session
 from jacobeig.cli._results import open_folder
 from jacobeig.cli._summary import note_if_complete, plain_table
@@ -57,6 +57,8 @@ def compare(
             metavar="DATA", readable=False, help="A table, or a symmetric matrix, which is taken as it is; - is stdin."
         ),
     ],
+    reading: options.Reading,
+    saying: options.Saying,
     components: options.Components = None,
     methods: Annotated[
         str | None,
@@ -78,14 +80,7 @@ def compare(
     densities: Annotated[
         str | None, typer.Option(metavar="SHARES", help="Shares with commas between them, as in 2%,5%,0.1.")
     ] = None,
-    label: options.Label = None,
-    drop: options.Drop = None,
-    transpose: options.Transpose = False,
-    key: options.Key = None,
-    header: options.Header = None,
     output: options.Folder = None,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Compare methods at the same numbers of nonzeros: a table, a csv file and a picture.
 
@@ -95,8 +90,8 @@ def compare(
     from jacobeig.datasets import random_covariance
     from jacobeig.solve.budget import default_components
 
-    session = Session("compare", quiet=quiet, as_json=as_json)
-    table = Reading(label, drop, transpose, key, header).read(session, data)
+    session = saying.start("compare")
+    table = reading.read(session, data)
     n = table.values.shape[1]
     p = components or default_components(n)
     if p > n:

@@ -7,7 +7,6 @@ import typer
 from rich.markup import escape
 
 from jacobeig.cli import _options as options
-from jacobeig.cli._output import Session
 from jacobeig.cli._summary import plain_table
 from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.results import metrics
@@ -22,18 +21,17 @@ DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 def demo(
+    saying: options.Saying,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Where to write the picture (png, svg or pdf).")
     ] = Path("jacobeig-demo.png"),
     components: Annotated[int, typer.Option("--components", "-p", min=1, max=50, help="Number of components.")] = 10,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
     from jacobeig import plotting
     from jacobeig.solve import refine, sparse_eigsh
 
-    session = Session("demo", quiet=quiet, as_json=as_json)
+    session = saying.start("demo")
     _check_picture(output)
     with session.show_waiting("solving (the first run compiles, which takes half a minute)"):
         covariance = _load_covariance()

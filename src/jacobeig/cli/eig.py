@@ -1,5 +1,6 @@
 """`jacobeig eig`: sparse eigenvectors of a symmetric matrix."""
 
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,44 +43,32 @@ def eig(
     matrix: Annotated[
         Path, typer.Argument(metavar="MATRIX", readable=False, help="A symmetric or Hermitian matrix; - is stdin.")
     ],
-    components: options.Components = None,
-    density: options.Density = None,
-    max_nonzeros: options.MaxNonzeros = None,
-    rotations: options.Rotations = None,
+    search: options.Search,
+    reading: options.MatrixReading,
+    writing: options.Writing,
+    saying: options.Saying,
     which: Annotated[
         Which, typer.Option(case_sensitive=False, help="The largest eigenvalues, the smallest, or both ends.")
     ] = Which.LA,
-    refine: options.Refine = options.RefineChoice.off,
     orthonormal: options.Orthonormal = True,
-    pivot: options.Pivot = "auto",
-    target: options.Target = "ones",
     shape: options.Shape = None,
-    symmetrize: options.Symmetrize = False,
-    key: options.Key = None,
-    header: options.Header = None,
-    output: options.Folder = None,
-    report: options.Report = True,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Find sparse, orthonormal, approximate eigenvectors of a symmetric matrix.
 
     Writes a model, components.csv and report.html into a folder.
     """
-    session = Session("eig", quiet=quiet, as_json=as_json)
-    budgets = options.collect_budgets(components, density, max_nonzeros, rotations)
-    content = read(session, files.read_matrix, matrix, key=key, header=header, symmetrize=symmetrize)
+    session, arguments = saying.start("eig"), search.to_arguments()
+    content = read(session, files.read_matrix, matrix, **asdict(reading))
     n = content.values.shape[0]
     picture = options.parse_shape(shape, n)
     name = strip_name(matrix)
 
     def solve() -> Solution:
         result = find_sparse_vectors(
-            content.values, **budgets, refine=options.translate_refine(refine), orthonormal=orthonormal,
-            which=which.value, pivot=pivot, target=target, progress=session.progress,
+            content.values, **arguments, orthonormal=orthonormal, which=which.value, progress=session.progress,
         )  # fmt: skip
         view = view_model(result, content.names)
-        exact = _sum_exact(session, content.values, result)
+        exact, accuracy = _compare_with_exact(session, content.values, result)
         page = {"matrix": content.values, "shape": picture, "title": f"Sparse eigenvectors of {name}"}
         return Solution(
             model=result,
@@ -87,33 +76,27 @@ def eig(
             headline=f"{name}: {plural(n, 'row')}",
             quality=_describe_quality(result, exact),
             better="closer eigenvalues",
-            facts={"n": n, "exact": exact, "accuracy": _measure_accuracy(content.values, result, exact)},
+            facts={"n": n, "exact": exact, "accuracy": accuracy},
             page=page | {"feature_names": view.names},
         )
 
-    solve_and_tell(session, output or Path(f"{name}-eig"), solve, refine=refine, report=report)
+    solve_and_tell(session, writing.output or Path(f"{name}-eig"), solve, search, report=writing.report)
 
 
-def _sum_exact(session: Session, S: Any, result: EigenResult) -> float | None:
-    """Return the sum of the exact eigenvalues; None where it would take long, or is not what the vectors aim at."""
+def _compare_with_exact(session: Session, S: Any, result: EigenResult) -> tuple[float | None, float | None]:
+    """Return the sum of the exact eigenvalues and the paper's accuracy, where both are quickly known and defined."""
     if S.shape[0] > SMALL or metrics.orthonormality_error(result.vectors) > 1e-3:
-        return None
-    which: Any = result.method.which
+        return None, None
+    dense, which = to_dense(S), result.method.which
     with session.show_waiting("comparing with exact eigenvalues"):
-        return _add_up(metrics.extreme_eigenvalues(to_dense(S), result.vectors.shape[1], which), which)
+        exact = metrics.extreme_eigenvalues(dense, result.vectors.shape[1], which)  # type: ignore[arg-type]  # one of them
+    defined = np.abs(exact).sum() > 1e-12 * np.abs(dense).max()
+    return _add_up(exact, which), metrics.accuracy(dense, result.vectors, exact) if defined else None
 
 
 def _add_up(eigenvalues: Any, which: str) -> float:
     """Return the sum of eigenvalues; of both ends, whose signs differ, the sum of their sizes."""
     return float((np.abs(eigenvalues) if which == "BE" else eigenvalues).sum(dtype=np.float64))
-
-
-def _measure_accuracy(S: Any, result: EigenResult, exact: float | None) -> float | None:
-    """Return the accuracy that the paper defines, where it is."""
-    which: Any = result.method.which
-    if exact is None or abs(exact) <= 1e-12 * np.abs(to_dense(S)).max():
-        return None
-    return metrics.accuracy(to_dense(S), result.vectors, which=which)
 
 
 def _describe_quality(result: EigenResult, exact: float | None) -> str:

@@ -1,6 +1,7 @@
 """`jacobeig graph`: sparse Fourier modes of a graph."""
 
 import shlex
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -51,10 +52,10 @@ def graph(
             help="Columns from, to and perhaps weight; or a square matrix of weights; - is stdin.",
         ),
     ],
-    components: options.Components = None,
-    density: options.Density = None,
-    max_nonzeros: options.MaxNonzeros = None,
-    rotations: options.Rotations = None,
+    search: options.Search,
+    reading: options.MatrixReading,
+    writing: options.Writing,
+    saying: options.Saying,
     which: Annotated[
         Band, typer.Option(case_sensitive=False, help="The smooth modes, the rough ones, or half of each.")
     ] = Band.low,
@@ -62,37 +63,25 @@ def graph(
         Laplacian.combinatorial
     ),
     directed: Annotated[bool, typer.Option("--directed", help="Edges have directions; modes are complex.")] = False,
-    refine: options.Refine = options.RefineChoice.off,
-    pivot: options.Pivot = "auto",
-    target: options.Target = "ones",
     coordinates: Annotated[
         Path | None,
         typer.Option(help="Where the nodes lie: columns x and y, or node, x and y.", rich_help_panel=options.READING),
     ] = None,
-    symmetrize: options.Symmetrize = False,
-    key: options.Key = None,
-    header: options.Header = None,
-    output: options.Folder = None,
-    report: options.Report = True,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Find sparse Fourier modes of a graph: smooth patterns on a few nodes each.
 
     Writes a model, components.csv and report.html into a folder. Nodes are called by numbers or names.
     """
-    session = Session("graph", quiet=quiet, as_json=as_json)
-    budgets = options.collect_budgets(components, density, max_nonzeros, rotations)
-    content = read(session, files.read_graph, edges, key=key, header=header, symmetrize=symmetrize)
+    session, arguments = saying.start("graph"), search.to_arguments()
+    content = read(session, files.read_graph, edges, **asdict(reading))
     places = None if coordinates is None else read(session, files.read_coordinates, coordinates, content.nodes)
     name = strip_name(edges)
-    folder = output or Path(f"{name}-graph")
+    folder = writing.output or Path(f"{name}-graph")
 
     def solve() -> Solution:
         network = _make_network(session, content, directed=directed)
         model = _fit(
-            session, network, **budgets, which=which.value, laplacian=laplacian.value, directed=directed,
-            refine=options.translate_refine(refine), pivot=pivot, target=target,
+            session, network, **arguments, which=which.value, laplacian=laplacian.value, directed=directed,
         )  # fmt: skip
         view = view_model(model)
         n_nodes, n_edges, exact = len(view.names), _count_edges(network), _sum_exact(session, model)
@@ -108,7 +97,7 @@ def graph(
             steps=_list_steps(folder, coordinates),
         )
 
-    solve_and_tell(session, folder, solve, refine=refine, report=report)
+    solve_and_tell(session, folder, solve, search, report=writing.report)
 
 
 def _make_network(session: Session, content: files.GraphContent, *, directed: bool) -> Any:

@@ -9,7 +9,6 @@ from rich.text import Text
 
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import KINDS, load_model, read
-from jacobeig.cli._output import Session
 from jacobeig.cli._summary import components_table, describe_error, rank_loadings
 from jacobeig.cli._views import View, view_model
 from jacobeig.cli._wording import in_options
@@ -24,11 +23,10 @@ def info(
         Path,
         typer.Argument(metavar="MODEL", readable=False, help="A model.npz that pca, eig or graph wrote, or `save`."),
     ],
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
+    saying: options.Saying,
 ) -> None:
     """Show what a model file holds: its kind, its components, how it was made."""
-    session = Session("info", quiet=quiet, as_json=as_json)
+    session = saying.start("info")
     fitted = read(session, load_model, model)
     view = view_model(fitted)
     session.show(_describe(view, model), "", components_table(view))

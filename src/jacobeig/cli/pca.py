@@ -9,7 +9,7 @@ import typer
 
 from jacobeig import files
 from jacobeig.cli import _options as options
-from jacobeig.cli._files import Reading, strip_name
+from jacobeig.cli._files import strip_name
 from jacobeig.cli._output import Session
 from jacobeig.cli._results import FILES
 from jacobeig.cli._solving import Solution, solve_and_tell
@@ -34,47 +34,30 @@ def pca(
     data: Annotated[
         Path, typer.Argument(metavar="DATA", readable=False, help="Samples in rows, features in columns; - is stdin.")
     ],
-    components: options.Components = None,
-    density: options.Density = None,
-    max_nonzeros: options.MaxNonzeros = None,
-    rotations: options.Rotations = None,
-    refine: options.Refine = options.RefineChoice.off,
+    search: options.Search,
+    reading: options.Reading,
+    writing: options.Writing,
+    saying: options.Saying,
     orthonormal: options.Orthonormal = True,
     center: Annotated[
         bool, typer.Option("--center/--no-center", help="Whether to subtract each feature's mean.")
     ] = True,
     scale: Annotated[bool, typer.Option("--scale", help="Divide each feature by its standard deviation.")] = False,
-    pivot: options.Pivot = "auto",
-    target: options.Target = "ones",
     shape: options.Shape = None,
-    label: options.Label = None,
-    drop: options.Drop = None,
-    transpose: options.Transpose = False,
-    key: options.Key = None,
-    header: options.Header = None,
-    output: options.Folder = None,
-    report: options.Report = True,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Find sparse principal components of a table: each of a few features, all orthonormal.
 
     Writes a model, components.csv, scores.csv and report.html into a folder.
     """
-    session = Session("pca", quiet=quiet, as_json=as_json)
-    budgets = options.collect_budgets(components, density, max_nonzeros, rotations)
-    reading = Reading(label, drop, transpose, key, header)
+    session, arguments = saying.start("pca"), search.to_arguments()
     table = reading.read(session, data)
     picture = options.parse_shape(shape, table.values.shape[1])
     _check_table(table, scale=scale)
     name = strip_name(data)
-    folder = output or Path(f"{name}-pca")
+    folder = writing.output or Path(f"{name}-pca")
 
     def solve() -> Solution:
-        model = _fit(
-            session, table, **budgets, refine=options.translate_refine(refine), orthonormal=orthonormal, center=center,
-            scale=scale, pivot=pivot, target=target,
-        )  # fmt: skip
+        model = _fit(session, table, **arguments, orthonormal=orthonormal, center=center, scale=scale)
         view = view_model(model, table.features)
         title = f"Sparse principal components of {name}"
         (n_samples, n_features), full = table.values.shape, _compare_with_full(session, model, table.values)
@@ -90,7 +73,7 @@ def pca(
             samples=(table, model.transform(table.named())),
         )
 
-    solve_and_tell(session, folder, solve, refine=refine, report=report)
+    solve_and_tell(session, folder, solve, search, report=writing.report)
 
 
 def _fit(session: Session, table: files.Table, **parameters: Any) -> Any:
@@ -138,7 +121,7 @@ def _describe_quality(model: Any, share_of_full: float | None) -> str:
     return f"Together they explain [bold]{model.total_explained_variance_ratio_:.1%}[/] of the variance{compared}"
 
 
-def _list_steps(data: Path, reading: Reading, folder: Path, density: float) -> dict[str, str]:
+def _list_steps(data: Path, reading: options.Reading, folder: Path, density: float) -> dict[str, str]:
     """Return the commands to go on with."""
     file = ("DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))) + reading.repeat()
     model = shlex.quote(str(folder / FILES["model"]))

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from jacobeig._arguments import find_closest
 from jacobeig.cli import _options as options
-from jacobeig.cli._output import Session
 from jacobeig.cli._results import check_folder
 from jacobeig.cli._wording import plural
 from jacobeig.errors import InvalidInputError
@@ -33,6 +32,7 @@ def _experiments() -> Any:
 
 
 def reproduce(
+    saying: options.Saying,
     figures: Annotated[
         list[str] | None,
         typer.Argument(
@@ -51,12 +51,10 @@ def reproduce(
         Path,
         typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; figures that are there are replaced."),
     ] = Path("figures"),
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Compute the paper's figures again: pictures, tables, and a sentence on how each compares with it."""
     experiments = _experiments()
-    session = Session("reproduce", quiet=quiet, as_json=as_json)
+    session = saying.start("reproduce")
     if show_list:
         summaries = {name: figure.summary for name, figure in experiments.FIGURES.items()}
         session.pairs(summaries)

@@ -10,7 +10,7 @@ from rich.markup import escape
 from jacobeig import files
 from jacobeig._arguments import list_names
 from jacobeig.cli import _options as options
-from jacobeig.cli._files import Reading, load_model, read, strip_name
+from jacobeig.cli._files import load_model, read, strip_name
 from jacobeig.cli._output import Session, data_output
 from jacobeig.cli._results import open_csv, write_scores
 from jacobeig.cli._views import view_model
@@ -35,11 +35,8 @@ def transform(
         Path,
         typer.Argument(metavar="DATA", readable=False, help="Samples (or signals on a graph) in rows; - is stdin."),
     ],
-    label: options.Label = None,
-    drop: options.Drop = None,
-    transpose: options.Transpose = False,
-    key: options.Key = None,
-    header: options.Header = None,
+    reading: options.Reading,
+    saying: options.Saying,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -51,23 +48,21 @@ def transform(
             "file is replaced.",
         ),
     ] = None,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Write the coefficients of samples on a model's components to a csv file.
 
     Columns are matched by name where both sides have names.
     """
-    session = Session("transform", quiet=quiet, as_json=as_json)
+    session = saying.start("transform")
     path = output or Path(f"{strip_name(data)}-scores.csv")
     to_stdout = str(path) == files.STANDARD_INPUT
-    if to_stdout and as_json:
+    if to_stdout and saying.as_json:
         raise InvalidInputError("--json and --output - both want standard output: give --output a file.")
     fitted = read(session, load_model, model)
-    table = Reading(label, drop, transpose, key, header).read(session, data)
+    table = reading.read(session, data)
     with session.show_waiting("transforming"):
         names = _find_names(fitted)
-        _refuse_features_in_rows(table, names, transposed=transpose)
+        _refuse_features_in_rows(table, names, transposed=reading.transpose)
         scores = _transform(fitted, _align(session, table, names, view_model(fitted).vectors.shape[0]))
     if to_stdout:
         with data_output() as file:

@@ -22,7 +22,7 @@ from scipy import sparse
 
 import jacobeig as je
 from jacobeig import __version__
-from jacobeig.cli._summary import components_table, list_leading
+from jacobeig.cli._summary import list_leading, tabulate_components
 from jacobeig.cli._views import view_model
 from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.starts import STARTS
@@ -72,7 +72,7 @@ def test_leading_features_take_two_lines_and_are_not_cut(columns, monkeypatch):
     model = je.JacobiPCA(3, max_nonzeros=7).fit(X)
     console = Console(width=columns, file=io.StringIO())
     monkeypatch.setattr("jacobeig.cli._summary.stdout", console)
-    console.print(components_table(replace(view_model(model), names=names)))
+    console.print(tabulate_components(replace(view_model(model), names=names)))
     output = console.file.getvalue()
     words = re.findall(r"[a-z]\w+_of_\d+(?= [+-]\d\.\d\d)", output)
     assert output.count("_") == sum(name.count("_") for name in words)

@@ -8,7 +8,7 @@ from typing import Any
 from jacobeig.cli._options import RefineChoice, Search
 from jacobeig.cli._output import Session
 from jacobeig.cli._results import MEANINGS, open_folder, write_results
-from jacobeig.cli._summary import components_table, describe_error, note_if_complete
+from jacobeig.cli._summary import describe_error, note_if_complete, tabulate_components
 from jacobeig.cli._views import View
 from jacobeig.files import Table
 
@@ -46,7 +46,7 @@ def solve_and_tell(
     facts = {**view.facts, **found.facts}
     note_if_complete(session, facts["n_components"], len(view.names), view.feature)
     session.headline(found.headline)
-    session.show(components_table(view))
+    session.show(tabulate_components(view))
     session.show(
         f"{found.quality}, with [bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to "
         f"{describe_error(facts['orthonormality_error'])}.",

@@ -12,7 +12,7 @@ from rich.text import Text
 from jacobeig.cli._output import Session, stdout
 from jacobeig.cli._views import View
 
-__all__ = ["components_table", "describe_error", "list_leading", "note_if_complete", "plain_table", "rank_loadings"]
+__all__ = ["describe_error", "list_leading", "note_if_complete", "rank_loadings", "tabulate", "tabulate_components"]
 
 LEADING = 5  # features named for each component
 LEAST = 0.005  # what a loading must be to be named: less would print as zero
@@ -21,7 +21,7 @@ NARROW = 20  # the least room for them, which a very narrow terminal may break
 SHOWN = 20  # components listed
 
 
-def plain_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> Table:
+def tabulate(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> Table:
     """Return a table whose first `left` columns are words and whose others are numbers."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for position, heading in enumerate(headings):
@@ -31,7 +31,7 @@ def plain_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left:
     return table
 
 
-def components_table(view: View) -> Table:
+def tabulate_components(view: View) -> Table:
     """Return a table of components: figures about each, nonzeros, and the features that weigh most."""
     vectors, names = view.vectors, view.names
     p = vectors.shape[1]
@@ -78,7 +78,7 @@ def _mark_unfinished(lines: list[str], width: int) -> str:
 
 
 def note_if_complete(session: Session, p: int, n: int, feature: str) -> None:
-    """Say so if there are so many components that nothing is left to choose."""
+    """Say so if every feature has a component, so that nothing is left to choose."""
     if p == n:
         session.note(
             f"There are as many components as {feature}s: any orthonormal basis then captures everything; give fewer "

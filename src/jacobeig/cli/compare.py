@@ -12,7 +12,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._files import strip_name
 from jacobeig.cli._output import Session
 from jacobeig.cli._results import open_folder
-from jacobeig.cli._summary import note_if_complete, plain_table
+from jacobeig.cli._summary import note_if_complete, tabulate
 from jacobeig.cli._wording import in_options, plural
 from jacobeig.errors import InvalidInputError, MissingExtraError
 
@@ -107,7 +107,7 @@ def compare(
         written = {name: folder / FILES[name] for name in _write(session, draft, found)}
     what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
     session.headline(f"{name}: {what}")
-    session.show(_tabulate(found.rows, shares), "Seconds are the mean of one density.", "")
+    session.show(_show_rows(found.rows, shares), "Seconds are the mean of one density.", "")
     failed = [row for row in found.rows if math.isnan(row.captured)]
     session.note(*[f"{row.method} at {row.asked:.2%}: " + row.status for row in failed])
     session.pairs({str(path): MEANINGS[name] for name, path in written.items()})
@@ -156,7 +156,7 @@ def _write(session: Session, folder: Path, found: Any) -> list[str]:
     return ["table", "picture"]
 
 
-def _tabulate(rows: Any, shares: list[float]) -> Any:
+def _show_rows(rows: Any, shares: list[float]) -> Any:
     """Return a table of methods by densities; the best of each density stands out."""
     methods = list(dict.fromkeys(row.method for row in rows))
     by = {(row.method, row.asked): row for row in rows}
@@ -178,4 +178,4 @@ def _tabulate(rows: Any, shares: list[float]) -> Any:
         ]  # fmt: skip
 
     headings = ["method", *[f"{100 * share:.3g}%" for share in shares], "orthonormal", "seconds"]
-    return plain_table(headings, map(line, methods))
+    return tabulate(headings, map(line, methods))

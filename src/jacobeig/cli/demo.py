@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from jacobeig.cli import _options as options
-from jacobeig.cli._summary import plain_table
+from jacobeig.cli._summary import tabulate
 from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.results import metrics
 from jacobeig.results.drafts import replace_file
@@ -40,7 +40,7 @@ def demo(
         refined = [refine(covariance, result) for result in results]
     rows = _measure_tradeoff(results, refined, float(exact.sum()))
     session.headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
-    session.show(_tabulate(rows, components))
+    session.show(_show_rows(rows, components))
     with session.show_waiting("drawing"), replace_file(output) as draft:
         plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
     session.show(f"100% is full PCA, all dense. Picture written to [bold]{escape(str(output))}[/].")
@@ -79,8 +79,8 @@ def _measure_tradeoff(results: list[EigenResult], refined: list[EigenResult], to
     ]
 
 
-def _tabulate(rows: list[dict[str, Any]], p: int) -> Any:
-    return plain_table(
+def _show_rows(rows: list[dict[str, Any]], p: int) -> Any:
+    return tabulate(
         ("density", "nonzeros each", "rotations", "accuracy", "refined", "orthonormal to"),
         [
             (

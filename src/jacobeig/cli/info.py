@@ -9,7 +9,7 @@ from rich.text import Text
 
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import KINDS, load_model, read
-from jacobeig.cli._summary import components_table, describe_error, rank_loadings
+from jacobeig.cli._summary import describe_error, rank_loadings, tabulate_components
 from jacobeig.cli._views import View, view_model
 from jacobeig.cli._wording import in_options
 
@@ -29,7 +29,7 @@ def info(
     session = saying.start("info")
     fitted = read(session, load_model, model)
     view = view_model(fitted)
-    session.show(_describe(view, model), "", components_table(view))
+    session.show(_describe(view, model), "", tabulate_components(view))
     session.finish(
         {"model": model}, kind=view.kind, n_features=view.vectors.shape[0], parameters=_list_parameters(fitted),
         **view.facts, components=[_list_loadings(view, t) for t in range(view.vectors.shape[1])],

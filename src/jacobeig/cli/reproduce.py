@@ -24,10 +24,12 @@ EXAMPLES = (
 
 
 def _complete_figures(incomplete: str) -> list[tuple[str, str]]:
-    return [(name, figure.summary) for name, figure in _experiments().FIGURES.items() if name.startswith(incomplete)]
+    return [
+        (name, figure.summary) for name, figure in _load_experiments().FIGURES.items() if name.startswith(incomplete)
+    ]
 
 
-def _experiments() -> Any:
+def _load_experiments() -> Any:
     return importlib.import_module("jacobeig.experiments")  # only here: it loads everything
 
 
@@ -53,7 +55,7 @@ def reproduce(
     ] = Path("figures"),
 ) -> None:
     """Compute the paper's figures again: pictures, tables, and a sentence on how each compares with it."""
-    experiments = _experiments()
+    experiments = _load_experiments()
     session = saying.start("reproduce")
     if show_list:
         summaries = {name: figure.summary for name, figure in experiments.FIGURES.items()}

@@ -8,7 +8,7 @@ import numpy as np
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.explorer._layout import Layout
 from jacobeig.explorer._packing import pack
-from jacobeig.explorer._samples import Samples, samples_data
+from jacobeig.explorer._samples import Samples, collect_samples
 from jacobeig.explorer._states import State, States
 from jacobeig.explorer._subject import ROUNDING, Subject
 from jacobeig.results.result import Status
@@ -41,7 +41,7 @@ def collect_data(
     """Return everything that a page shows."""
     n, p = subject.vectors.shape
     listed = _list_coordinates(states.states, n)
-    placed = samples_data(samples, subject, states.states, listed, most_values)
+    placed = collect_samples(samples, subject, states.states, listed, most_values)
     words, measure = subject.words, subject.measure
     return {
         "title": f"{p} sparse {words.component}s of {n:,} {words.feature}s" if title is None else title,

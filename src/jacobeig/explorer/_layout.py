@@ -36,9 +36,9 @@ def arrange(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, 
     names = subject.names if feature_names is None else feature_names
     return Layout(
         names=None if names is None else shorten_texts("feature_names", names, n, "the vectors have length"),
-        shape=None if shape is None else _shape(shape, n),
-        places=None if coordinates is None else _places(coordinates, subject),
-        edges=None if coordinates is None else _edges(edges, subject),
+        shape=None if shape is None else _check_shape(shape, n),
+        places=None if coordinates is None else _find_places(coordinates, subject),
+        edges=None if coordinates is None else _find_edges(edges, subject),
     )
 
 
@@ -52,7 +52,7 @@ def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[st
     return [text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…" for text in texts]
 
 
-def _shape(shape: Any, n: int) -> tuple[int, int]:
+def _check_shape(shape: Any, n: int) -> tuple[int, int]:
     sizes = tuple(shape) if isinstance(shape, (Sequence, np.ndarray)) else ()
     if len(sizes) != 2 or not all(isinstance(size, Integral) and int(size) > 0 for size in sizes):
         raise InvalidInputError(f"shape is {shape!r}; give the height and the width of the image that a vector is.")
@@ -62,10 +62,10 @@ def _shape(shape: Any, n: int) -> tuple[int, int]:
     return height, width
 
 
-def _places(coordinates: Any, subject: Subject) -> Floats:
+def _find_places(coordinates: Any, subject: Subject) -> Floats:
     n = subject.vectors.shape[0]
     if isinstance(coordinates, Mapping):
-        coordinates = _looked_up(coordinates, np.arange(n) if subject.keys is None else subject.keys)
+        coordinates = _look_up(coordinates, np.arange(n) if subject.keys is None else subject.keys)
     try:
         places = np.asarray(coordinates, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -77,14 +77,14 @@ def _places(coordinates: Any, subject: Subject) -> Floats:
     return places
 
 
-def _looked_up(coordinates: Mapping[Any, Any], keys: NDArray[Any]) -> list[Any]:
+def _look_up(coordinates: Mapping[Any, Any], keys: NDArray[Any]) -> list[Any]:
     try:
         return [coordinates[key] for key in keys.tolist()]
     except KeyError as error:
         raise InvalidInputError(f"coordinates has no place for node {error}; give one for every node.") from error
 
 
-def _edges(edges: Any, subject: Subject) -> IntArray | None:
+def _find_edges(edges: Any, subject: Subject) -> IntArray | None:
     if edges is None:
         if subject.laplacian is None:
             return None

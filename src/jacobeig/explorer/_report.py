@@ -108,7 +108,7 @@ def report(
         subject = add_matrix(subject, matrix)
     if samples is not None:
         subject = add_data(subject, samples.values)
-    page = _page_within(subject, layout, samples, title)
+    page = _build_within(subject, layout, samples, title)
     try:
         with open_draft(target) as file:
             file.write(page)
@@ -117,7 +117,7 @@ def report(
     return target
 
 
-def _page_within(subject: Subject, layout: Layout, samples: Samples | None, title: str | None) -> bytes:
+def _build_within(subject: Subject, layout: Layout, samples: Samples | None, title: str | None) -> bytes:
     """Return the page; entries and samples are left out until it is small enough."""
     entries, values = MOST_ENTRIES, MOST_VALUES
     while True:

@@ -17,7 +17,7 @@ from jacobeig.explorer._packing import pack
 from jacobeig.explorer._states import State
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["Samples", "check_samples", "samples_data"]
+__all__ = ["Samples", "check_samples", "collect_samples"]
 
 # Entries of the data matrix that a page holds at most, and points that a browser moves without stuttering.
 MOST_VALUES = 600_000
@@ -115,7 +115,7 @@ def _is_missing(value: Any) -> bool:
     return value is None or str(value) in ("nan", "NaT", "<NA>")
 
 
-def samples_data(
+def collect_samples(
     samples: Samples | None, subject: Subject, states: list[State], listed: IntArray, most_values: int
 ) -> dict[str, Any] | None:
     """Return samples as plain data, at most `most_values` numbers; a single component has no second axis for them."""
@@ -127,7 +127,7 @@ def samples_data(
     ready = samples.count * len(used) > most_values and len(states) * p < len(used)
     shown = min(samples.count, MOST_SAMPLES, max(2, most_values // (len(states) * p if ready else len(used))))
     rows = np.unique(np.linspace(0, samples.count - 1, shown).round().astype(np.int64))
-    columns = _centre(samples, subject, rows, used)
+    columns = _centre_columns(samples, subject, rows, used)
     if ready:
         columns = np.concatenate([columns @ state.vectors[used] for state in states], axis=1)
     return {
@@ -143,7 +143,7 @@ def samples_data(
     }
 
 
-def _centre(samples: Samples, subject: Subject, rows: IntArray, used: IntArray) -> Floats:
+def _centre_columns(samples: Samples, subject: Subject, rows: IntArray, used: IntArray) -> Floats:
     """Return some samples' data of some features, as the vectors apply to them."""
     part = samples.values[:, used][rows]
     columns = np.asarray(part.toarray() if is_sparse(part) else part, np.float64)

@@ -116,7 +116,7 @@ def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> 
     vectors, explained = stopped.vectors, stopped.eigenvalues.astype(np.float64)
     assert result.rotations is not None  # a path has them
     assert stopped.rotations is not None
-    order = _places(stopped.rotations.coordinates, result.rotations.coordinates)
+    order = _match_columns(stopped.rotations.coordinates, result.rotations.coordinates)
     vectors, explained = sparse.csc_array(vectors[:, order]), explained[order]
     if vectors.dtype.kind == "f":
         overlap = np.asarray(vectors.multiply(later.vectors).sum(axis=0)).ravel()
@@ -125,7 +125,7 @@ def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> 
     return State(n_rotations=n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=explained)
 
 
-def _places(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:
+def _match_columns(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:
     """Return where each wanted coordinate is; the order as it is where a run chose other columns in the end."""
     if not np.array_equal(np.sort(coordinates), np.sort(wanted)):
         return np.arange(len(wanted))

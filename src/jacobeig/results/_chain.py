@@ -82,7 +82,7 @@ class Chain(ABC):
         if self.coordinates.ndim != 1 or len(np.unique(self.coordinates)) < len(self.coordinates):
             raise InvalidInputError("coordinates must be a list of different numbers, one for each vector.")
         for name, places in (("coordinates", self.coordinates), (self._parts[0], self._mixed)):
-            if places.size and not (places.min() >= 0 and places.max() < self.n):
+            if places.size and not (0 <= places.min() and places.max() < self.n):
                 raise InvalidInputError(f"{name} goes from {places.min()} to {places.max()}; give 0 to {self.n - 1}.")
         self._check_factors()
 

@@ -35,7 +35,9 @@ def polish_chain(S: Floats, chain: RotationSequence, weights: Floats, *, pairs: 
     return _make_cosines_positive(chain)
 
 
-def _sweep(S: Floats, chain: RotationSequence, vectors: Floats, weights: Floats, limit: int | None) -> RotationSequence:
+def _sweep(
+    S: Floats, chain: RotationSequence, vectors: Floats, weights: Floats, limit: int | None
+) -> RotationSequence:
     """Return the chain after one sweep, which may choose pairs again within a limit on nonzeros, if there is one."""
     (n, p), P = vectors.shape, S.copy()
     pivots, cosines, sines = parts = _copy_parts(chain)

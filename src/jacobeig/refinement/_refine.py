@@ -1,13 +1,10 @@
 """Refine vectors: many starts, one search, and the best of what they give."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock
 from typing import Literal, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from jacobeig._types import Floats
 from jacobeig.refinement._budget import Budget
@@ -17,6 +14,7 @@ from jacobeig.refinement._free import FreeBasis
 from jacobeig.refinement._joint import Orthonormal
 from jacobeig.refinement._pursuit import Point, Problem, descend, pursue
 from jacobeig.refinement._starts import Start, Starts
+from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.results.metrics import captured_variance
 from jacobeig.results.progress import Callback
@@ -70,7 +68,6 @@ QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
 BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 SHAKES = 15  # rounds of search with luck, from the best of all
-_blas_limit = Lock()
 
 
 class _Found(NamedTuple):
@@ -134,7 +131,7 @@ def refine_vectors(
     n, p = U.shape
     per_column = n if max_nonzeros is None else min(max_nonzeros, n)
     budget = Budget(total=min(nonzeros, p * per_column), per_column=per_column)
-    with _one_blas_thread():
+    with one_blas_thread():
         found = _search(S, U, budget, clock, orthonormal, effort, np.random.default_rng(0) if rng is None else rng)
     return RefinedVectors(
         vectors=found.point.vectors,
@@ -143,23 +140,6 @@ def refine_vectors(
         seconds=clock.seconds,
         stopped_by_time=clock.out_of_time,
     )
-
-
-@contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    """Keep BLAS to one thread: on many small products threads wait for each other, and their number alters bits.
-
-    The limit belongs to the process. While another thread holds it, it is left alone: two that overlap would put back
-    each other's limit.
-    """
-    if not _blas_limit.acquire(blocking=False):
-        yield
-        return
-    try:
-        with threadpool_limits(limits=1, user_api="blas"):
-            yield
-    finally:
-        _blas_limit.release()
 
 
 def _search(

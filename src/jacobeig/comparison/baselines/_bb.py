@@ -13,7 +13,7 @@ from jacobeig._arguments import check_choice, check_positive
 from jacobeig._kernels.branch import support_bound
 from jacobeig._types import Floats, Indices
 from jacobeig.comparison.baselines._problem import standardise
-from jacobeig.comparison.baselines._record import BaselineResult, Certificate, record
+from jacobeig.comparison.baselines._record import BaselineResult, OptimalityProof, record
 from jacobeig.comparison.baselines._starts import best_of, starting_vectors
 from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.refinement.power import deflated_components, power_ascent, swap_ascent
@@ -53,7 +53,7 @@ def bb(
     Returns
     -------
     BaselineResult
-        With a `Certificate` that has an upper bound and a gap for each component.
+        With a `OptimalityProof` that has an upper bound and a gap for each component.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def bb(
         return searches[-1].run(time_limit)
 
     V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
-    certificate = Certificate(
+    certificate = OptimalityProof(
         upper_bound=np.array([search.upper_bound for search in searches]),
         gap=np.array([search.gap for search in searches]),
     )

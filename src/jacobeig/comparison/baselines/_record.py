@@ -9,11 +9,11 @@ import scipy.sparse as sp
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines._problem import Problem
 
-__all__ = ["BaselineResult", "Certificate", "record"]
+__all__ = ["BaselineResult", "OptimalityProof", "record"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Certificate:
+class OptimalityProof:
     """How good each component can be at most, on the deflated matrix that it was sought on.
 
     Parameters
@@ -40,7 +40,7 @@ class Certificate:
         return bool((self.gap <= 1e-6).all())
 
     def __repr__(self) -> str:
-        return f"Certificate(optimal={self.optimal}, largest gap={self.gap.max():.3g})"
+        return f"OptimalityProof(optimal={self.optimal}, largest gap={self.gap.max():.3g})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,7 +59,7 @@ class BaselineResult:
         Time spent in the method.
     status : str
         How it ended, in a sentence.
-    certificate : Certificate or None
+    certificate : OptimalityProof or None
         Upper bounds, where the method proves them.
 
     Examples
@@ -78,7 +78,7 @@ class BaselineResult:
     eigenvalues: Floats
     seconds: float
     status: str
-    certificate: Certificate | None = None
+    certificate: OptimalityProof | None = None
 
     @property
     def density(self) -> float:
@@ -95,7 +95,7 @@ class BaselineResult:
 
 
 def record(
-    method: str, problem: Problem, V: Floats, started: float, status: str, certificate: Certificate | None = None
+    method: str, problem: Problem, V: Floats, started: float, status: str, certificate: OptimalityProof | None = None
 ) -> BaselineResult:
     """Normalise the columns, measure them on the caller's matrix, and stop the clock that began at `started`."""
     seconds = perf_counter() - started

@@ -166,17 +166,14 @@ class Certificate:
         budgets, values = Budgets(**facts["budgets"]), facts["values"]
         n, p, vectors = arrays["fingerprint"].shape[1], budgets.n_components, None
         if "data" in arrays:
-            parts = tuple(arrays[name] for name in ("data", "indices", "indptr"))
-            vectors = sparse.csc_array(parts, shape=(n, p))
+            vectors = sparse.csc_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, p))
             vectors.check_format(full_check=True)
         shapes = {"Z": (n, n), "B": (n, n), "Q": (n, n), "s": (n,), "fingerprint": (3, n)}
         wrong = [name for name, shape in shapes.items() if name in arrays and not _is_sound(arrays[name], shape)]
         if wrong:
             raise ValueError(f"{', '.join(wrong)} do not fit together")
-        kept = {name: arrays[name] for name in _ARRAYS}
-        return cls(
-            budgets=budgets, vectors=vectors, Q=arrays.get("Q"), **kept, **{name: values[name] for name in _FACTS}
-        )
+        kept: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _FACTS}
+        return cls(budgets=budgets, vectors=vectors, Q=arrays.get("Q"), **kept)
 
     def __repr__(self) -> str:
         gap = "" if self.gap is None else f", gap {100 * self.gap:.3g}%"
@@ -213,5 +210,6 @@ def _describe(budgets: Budgets) -> str:
     """Say what kind of vectors is bounded, and how many nonzeros they have."""
     p, each, total = budgets.n_components, budgets.max_nonzeros, budgets.total_nonzeros
     kind = "vector" if p == 1 else ("vectors, orthonormal or not," if budgets.free else "orthonormal vectors")
-    limits = f"at most {each} nonzeros{'' if p == 1 else ' each'}" + ("" if total is None else f" and {total} in all")
-    return f"{p} {kind} with {limits}"
+    limits = [] if total is not None and each >= total else [f"{each} nonzeros{'' if p == 1 else ' each'}"]
+    limits += [] if total is None else [f"{total} nonzeros in all"]
+    return f"{p} {kind} with at most {' and '.join(limits)}"

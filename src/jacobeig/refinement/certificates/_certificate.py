@@ -11,6 +11,7 @@ from scipy import sparse
 
 from jacobeig._types import Floats
 from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.refinement.certificates._cases import prove_by_cases
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 from jacobeig.refinement.certificates._proof import prove_bound
 from jacobeig.results.archive import read_archive, write_archive
@@ -23,6 +24,7 @@ SAME = 1e-9
 # What a bound may differ by when it is proved again: on another machine, or on a matrix with other rounding.
 AGREE = 1e-9
 _ARRAYS = ("Z", "B", "s", "fingerprint")
+_OPTIONAL = ("Q", "covers")
 _FACTS = ("bound", "captured", "seconds", "kind", "nu", "mu", "which")
 
 
@@ -40,7 +42,8 @@ class Certificate:
         Time taken.
     kind : str
         What proved it: "spectrum" (the sum of the largest eigenvalues), "pairs" (geometric B), "features" (and the part
-        that knows which features vectors share), "union" (bases that need not be orthonormal: Z = 0).
+        that knows which features vectors share), "union" (bases that need not be orthonormal: Z = 0), "supports" (by
+        cases, for each choice of supports).
     Z, B, Q : ndarray (n, n); Q may be None
         Multipliers of the pairs, and the cover; see `verify`.
     s : ndarray (n,)
@@ -55,6 +58,8 @@ class Certificate:
         The vectors that capture `captured`.
     fingerprint : ndarray (3, n)
         What the matrix is known by.
+    covers : ndarray (m, n, n) or None
+        For the kind "supports": the cover of all choices of supports (with the prices `s`), and those of single ones.
 
     Examples
     --------
@@ -81,6 +86,7 @@ class Certificate:
     which: str
     vectors: sparse.csc_array | None
     fingerprint: Floats
+    covers: Floats | None = None
 
     @property
     def gap(self) -> float | None:
@@ -121,7 +127,7 @@ class Certificate:
         S = read_whole(matrix, "verify")[0]
         self._require_same(S)
         sign = -1.0 if self.which == "SA" else 1.0
-        bound = sign * prove_bound(sign * S, self.budgets, self._multipliers())
+        bound = sign * self._prove(sign * S)
         if sign * (bound - self.bound) > AGREE * _size_of(S, self.budgets):
             raise InvalidInputError(
                 f"certificate claims the bound {self.bound:.12g}, but its multipliers prove only {bound:.12g}: it was "
@@ -129,8 +135,13 @@ class Certificate:
             )
         return bound
 
-    def _multipliers(self) -> Multipliers:
-        return Multipliers(Z=self.Z, B=self.B, nu=self.nu, Q=self.Q, s=self.s, mu=self.mu)
+    def _prove(self, S: Floats) -> float:
+        """Return what is proved of the large end of a matrix."""
+        if self.covers is None:
+            multipliers = Multipliers(Z=self.Z, B=self.B, nu=self.nu, Q=self.Q, s=self.s, mu=self.mu)
+            return prove_bound(S, self.budgets, multipliers)
+        target = -self.bound if self.which == "SA" else self.bound
+        return prove_by_cases(S, self.budgets.n_components, self.budgets.max_nonzeros, self.covers, self.s, target)
 
     def _require_same(self, S: Floats) -> None:
         """Raise unless the matrix has the fingerprint."""
@@ -145,8 +156,7 @@ class Certificate:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate to an npz file (no pickle); `Certificate.load` reads it."""
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _ARRAYS}
-        if self.Q is not None:
-            arrays["Q"] = self.Q
+        arrays |= {name: getattr(self, name) for name in _OPTIONAL if getattr(self, name) is not None}
         if self.vectors is not None:
             arrays |= {name: getattr(self.vectors, name) for name in ("data", "indices", "indptr")}
         facts = {name: getattr(self, name) for name in _FACTS}
@@ -169,11 +179,12 @@ class Certificate:
             vectors = sparse.csc_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, p))
             vectors.check_format(full_check=True)
         shapes = {"Z": (n, n), "B": (n, n), "Q": (n, n), "s": (n,), "fingerprint": (3, n)}
+        shapes["covers"] = (len(arrays.get("covers", ())), n, n)
         wrong = [name for name, shape in shapes.items() if name in arrays and not _is_sound(arrays[name], shape)]
         if wrong:
             raise ValueError(f"{', '.join(wrong)} do not fit together")
         kept: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _FACTS}
-        return cls(budgets=budgets, vectors=vectors, Q=arrays.get("Q"), **kept)
+        return cls(budgets=budgets, vectors=vectors, Q=arrays.get("Q"), covers=arrays.get("covers"), **kept)
 
     def __repr__(self) -> str:
         gap = "" if self.gap is None else f", gap {100 * self.gap:.3g}%"

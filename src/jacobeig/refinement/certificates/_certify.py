@@ -1,18 +1,30 @@
 """`certify`: how far vectors are from the best possible."""
 
-from time import perf_counter
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
 
 from jacobeig._arguments import check_boolean, check_choice, check_positive
 from jacobeig.refinement._clock import Clock
+from jacobeig.refinement._refine import refine_vectors
 from jacobeig.refinement._threads import one_blas_thread
+from jacobeig.refinement.certificates._branching import Branched, can_branch, prove_supports
+from jacobeig.refinement.certificates._cases import prove_by_cases
 from jacobeig.refinement.certificates._certificate import Certificate, take_fingerprint
 from jacobeig.refinement.certificates._multipliers import Multipliers
 from jacobeig.refinement.certificates._problem import BoundProblem, define_bound
 from jacobeig.refinement.certificates._proof import prove_bound
+from jacobeig.refinement.certificates._search import count_steps, search_bound
 from jacobeig.results.progress import progress_bar
 
 __all__ = ["certify"]
+
+BEST_STEPS = 3  # times as many as a quick search takes
+VECTORS_SHARE = 0.3  # of the time for better vectors, before any bound
+PROVED = 1e-4  # the gap at which vectors are as good as optimal
 
 
 def certify(
@@ -72,35 +84,92 @@ def certify(
     >>> certificate.captured <= certificate.bound <= np.linalg.eigvalsh(S)[-2:].sum() + 1e-9
     True
     """
-    started = perf_counter()
     check_choice("effort", effort, ("quick", "best"))
     check_boolean("progress", progress)
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
     problem = define_bound(matrix, result, n_components, max_nonzeros, density, which)
-    clock = Clock(time_limit)
-    from jacobeig.refinement.certificates._search import count_steps, search_bound  # loads compiled code
-
-    total = count_steps(len(problem.S))
-    with one_blas_thread(), progress_bar("certifying", total, enabled=progress) as show:
-        settled = search_bound(problem.S, problem.budgets, clock, tell=show)
-    return _wrap(problem, settled.multipliers, started)
+    with one_blas_thread(), progress_bar("certifying", count_steps(len(problem.S)), enabled=progress) as show:
+        if effort == "quick":
+            return _certify_quickly(problem, Clock(time_limit), show)
+        return _certify_best(problem, Clock(time_limit), show)
 
 
-def _wrap(problem: BoundProblem, multipliers: Multipliers, started: float) -> Certificate:
+def _certify_quickly(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
+    """Solve the relaxation once."""
+    return _wrap(problem, search_bound(problem.S, problem.budgets, clock, tell=show).multipliers, clock)
+
+
+def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
+    """Look for better vectors, solve the relaxation further, and tell cases apart where there are few enough."""
+    S, budgets = problem.S, problem.budgets
+    problem = _improve_vectors(problem, clock)
+    root = search_bound(S, budgets, clock, steps=BEST_STEPS * count_steps(len(S)), tell=show)
+    certificate = _wrap(problem, root.multipliers, clock)
+    if (
+        problem.vectors is None
+        or problem.captured is None
+        or not can_branch(len(S), budgets)
+        or _is_proved(certificate)
+    ):
+        return certificate
+    found = prove_supports(S, budgets, root, problem.vectors.toarray(), clock)
+    if found.captured > problem.captured:
+        problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured)
+    return min(_wrap(problem, root.multipliers, clock), _wrap_cases(problem, found, clock), key=_distance_of)
+
+
+def _improve_vectors(problem: BoundProblem, clock: Clock) -> BoundProblem:
+    """Return the problem with the best vectors that refinement finds in a share of the time."""
+    S, budgets = problem.S, problem.budgets
+    n, p = len(S), budgets.n_components
+    start = np.eye(n)[:, np.argsort(-S.diagonal())[:p]] if problem.vectors is None else problem.vectors.toarray()
+    refined = refine_vectors(
+        S, start, nonzeros=budgets.largest_union, max_nonzeros=budgets.max_nonzeros, orthonormal=not budgets.free,
+        effort="best", time_limit=None if clock.limit is None else VECTORS_SHARE * clock.limit,
+    )  # fmt: skip
+    if problem.captured is not None and refined.captured_variance <= problem.captured:
+        return problem
+    return replace(problem, vectors=sparse.csc_array(refined.vectors), captured=refined.captured_variance)
+
+
+def _is_proved(certificate: Certificate) -> bool:
+    return certificate.gap is not None and certificate.gap <= PROVED
+
+
+def _distance_of(certificate: Certificate) -> float:
+    return float("inf") if certificate.gap is None else certificate.gap
+
+
+def _wrap(problem: BoundProblem, multipliers: Multipliers, clock: Clock) -> Certificate:
     """Make a certificate whose bound is the one that its multipliers prove."""
-    sign = problem.sign
-    bound = sign * prove_bound(problem.S, problem.budgets, multipliers)
+    factor, given = problem.factor, multipliers.times(1.0 / abs(problem.factor))
+    bound = prove_bound(problem.S, problem.budgets, multipliers) / factor
+    parts = {name: getattr(given, name) for name in ("Z", "B", "nu", "Q", "s", "mu")}
+    return _make(problem, clock, bound=bound, kind=_name_kind(problem, multipliers), **parts)
+
+
+def _wrap_cases(problem: BoundProblem, found: Branched, clock: Clock) -> Certificate:
+    """Make a certificate by cases, whose bound is the one that its covers prove."""
+    n, p, factor = len(problem.S), problem.budgets.n_components, problem.factor
+    bound = prove_by_cases(problem.S, p, problem.budgets.max_nonzeros, found.covers, found.s, found.bound) / factor
+    trivial = Multipliers.trivial(n, 0.0)
+    return _make(
+        problem, clock, bound=bound, kind="supports", Z=trivial.Z, B=trivial.B, nu=0.0, Q=None, mu=0.0,
+        s=found.s / abs(factor), covers=found.covers / abs(factor),
+    )  # fmt: skip
+
+
+def _make(problem: BoundProblem, clock: Clock, **proof: Any) -> Certificate:
+    factor = problem.factor
     return Certificate(
-        bound=bound,
-        captured=None if problem.captured is None else sign * problem.captured,
-        seconds=perf_counter() - started,
-        kind=_name_kind(problem, multipliers),
-        **{name: getattr(multipliers, name) for name in ("Z", "B", "nu", "Q", "s", "mu")},
+        captured=None if problem.captured is None else problem.captured / factor,
+        seconds=clock.seconds,
         budgets=problem.budgets,
-        which="SA" if sign < 0.0 else "LA",
+        which="SA" if factor < 0.0 else "LA",
         vectors=problem.vectors,
-        fingerprint=take_fingerprint(sign * problem.S),
+        fingerprint=take_fingerprint(problem.S / factor),
+        **proof,
     )
 
 

@@ -10,6 +10,7 @@ from jacobeig._arguments import check_choice, check_count, check_real, to_dense
 from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates._multipliers import Budgets
+from jacobeig.refinement.certificates._proof import power_of_two
 from jacobeig.results.metrics import captured_variance, orthonormality_error
 from jacobeig.results.result import EigenResult
 from jacobeig.sources.whole import read_whole
@@ -21,10 +22,13 @@ ORTHONORMAL = 1e-6  # vectors that are this far from it are a free basis; single
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundProblem:
-    """A symmetric matrix whose large end is wanted, the budgets, and vectors that keep to them, if given."""
+    """A symmetric matrix whose large end is wanted, the budgets, and vectors that keep to them, if given.
+
+    The matrix, and what the vectors capture of it, are those given times `factor`: a power of two, and the sign.
+    """
 
     S: Floats
-    sign: float
+    factor: float
     budgets: Budgets
     vectors: sparse.csc_array | None
     captured: float | None
@@ -41,19 +45,20 @@ def define_bound(
     """Check and standardise what `certify` was asked to bound."""
     vectors, which = _read_result(result, which)
     sign = -1.0 if check_choice("which", which, ("LA", "SA")) == "SA" else 1.0
-    S = sign * read_whole(matrix, "certify")[0]
-    n = len(S)
+    S = read_whole(matrix, "certify")[0]
+    n, factor = len(S), sign * power_of_two(float(np.abs(S).max()))
+    S *= factor
     if vectors is None:
         p = _require_components(n_components, n)
         budgets = _read_budgets(n, p, max_nonzeros, density)
-        return BoundProblem(S=S, sign=sign, budgets=budgets, vectors=None, captured=None)
+        return BoundProblem(S=S, factor=factor, budgets=budgets, vectors=None, captured=None)
     if vectors.shape[0] != n:
         raise InvalidInputError(f"result has vectors of length {vectors.shape[0]}, but the matrix is {n} x {n}.")
     if n_components not in (None, vectors.shape[1]):
         raise InvalidInputError(f"n_components is {n_components}, but result has {vectors.shape[1]}: leave it out.")
     budgets = _budgets_of(vectors, max_nonzeros, density)
     return BoundProblem(
-        S=S, sign=sign, budgets=budgets, vectors=vectors, captured=captured_variance(S, vectors.toarray())
+        S=S, factor=factor, budgets=budgets, vectors=vectors, captured=captured_variance(S, vectors.toarray())
     )
 
 

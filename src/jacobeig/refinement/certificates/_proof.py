@@ -31,7 +31,7 @@ import numpy as np
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 
-__all__ = ["prove_bound"]
+__all__ = ["UNIT", "least_eigenvalue", "power_of_two", "prove_bound"]
 
 UNIT = 2.0**-53  # the relative error of one operation
 TINY = 2.0**-900  # absolute errors of underflow are far below, beside entries of about one
@@ -43,10 +43,14 @@ def prove_bound(S: Floats, budgets: Budgets, multipliers: Multipliers) -> float:
     largest = float(np.abs(S).max(initial=0.0))
     if largest == 0.0:
         return 0.0
-    # A power of two is exact to multiply by, and saves the squares of very large and small entries.
-    down = math.ldexp(1.0, min(max(-math.frexp(largest)[1], -1022), 1023))
+    down = power_of_two(largest)
     bound = _prove_scaled(S * down, budgets, multipliers.times(down))
     return math.nextafter(bound / down, math.inf)
+
+
+def power_of_two(largest: float) -> float:
+    """Return what brings `largest` to about one: exact to multiply by, it saves the squares of what is huge or tiny."""
+    return math.ldexp(1.0, min(max(-math.frexp(largest)[1], -1022), 1023))
 
 
 def _prove_scaled(S: Floats, budgets: Budgets, given: Multipliers) -> float:
@@ -73,12 +77,12 @@ def _cover(S: Floats, Z: Floats, nu: float, Q: Floats | None) -> Floats:
     # Halving sums and three subtractions an entry: the norm of all these errors is at most their largest row sum.
     moduli = np.abs(S) + np.abs(Z) + np.abs(Q) + abs(nu) * np.eye(len(S))
     error = 8.0 * UNIT * float(moduli.sum(axis=1).max()) * SLACK
-    lift = max(-_least_eigenvalue(Q), -_least_eigenvalue(Q - rest), 0.0) + error + TINY
+    lift = max(-least_eigenvalue(Q), -least_eigenvalue(Q - rest), 0.0) + error + TINY
     diagonal = Q.diagonal()
     return np.asarray(diagonal + lift + 4.0 * UNIT * (np.abs(diagonal) + lift))
 
 
-def _least_eigenvalue(M: Floats) -> float:
+def least_eigenvalue(M: Floats) -> float:
     """Return a number that no eigenvalue is below, close to the least one if that is about zero or positive."""
     n = len(M)
     if not np.isfinite(M).all():

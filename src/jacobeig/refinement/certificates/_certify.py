@@ -9,7 +9,7 @@ from scipy import sparse
 
 from jacobeig._arguments import check_boolean, check_choice, check_positive
 from jacobeig.refinement._clock import Clock
-from jacobeig.refinement._refine import refine_vectors
+from jacobeig.refinement._refine import RefinedVectors, refine_vectors
 from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement.certificates._branching import Branched, can_branch, prove_supports
 from jacobeig.refinement.certificates._cases import prove_by_cases
@@ -23,6 +23,7 @@ from jacobeig.results.progress import progress_bar
 __all__ = ["certify"]
 
 BEST_STEPS = 3  # times as many as a quick search takes
+SEEDS = 4  # of the search for better vectors: on digits (p = 10, k = 6) they came to 749.3, 749.9, 750.3 and 750.3
 VECTORS_SHARE = 0.3  # of the time for better vectors, before any bound
 PROVED = 1e-4  # the gap at which vectors are as good as optimal
 
@@ -120,17 +121,33 @@ def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], Non
 
 
 def _improve_vectors(problem: BoundProblem, clock: Clock) -> BoundProblem:
-    """Return the problem with the best vectors that refinement finds in a share of the time."""
+    """Return the problem with the best vectors that refinement finds, from several seeds, in a share of the time."""
+    limit = None if clock.limit is None else VECTORS_SHARE * clock.limit
+    for seed in range(SEEDS):
+        left = None if limit is None else limit - clock.seconds
+        if left is not None and left <= 0.0:
+            break
+        found = _refine_from(problem, seed, left)
+        if problem.captured is None or found.captured_variance > problem.captured:
+            problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured_variance)
+    return problem
+
+
+def _refine_from(problem: BoundProblem, seed: int, time_limit: float | None) -> RefinedVectors:
+    """Refine the best vectors known, or unit vectors where there are none."""
     S, budgets = problem.S, problem.budgets
-    n, p = len(S), budgets.n_components
-    start = np.eye(n)[:, np.argsort(-S.diagonal())[:p]] if problem.vectors is None else problem.vectors.toarray()
-    refined = refine_vectors(
-        S, start, nonzeros=budgets.largest_union, max_nonzeros=budgets.max_nonzeros, orthonormal=not budgets.free,
-        effort="best", time_limit=None if clock.limit is None else VECTORS_SHARE * clock.limit,
-    )  # fmt: skip
-    if problem.captured is not None and refined.captured_variance <= problem.captured:
-        return problem
-    return replace(problem, vectors=sparse.csc_array(refined.vectors), captured=refined.captured_variance)
+    largest = np.argsort(-S.diagonal())[: budgets.n_components]
+    start = np.eye(len(S))[:, largest] if problem.vectors is None else problem.vectors.toarray()
+    return refine_vectors(
+        S,
+        start,
+        nonzeros=budgets.largest_union,
+        max_nonzeros=budgets.max_nonzeros,
+        orthonormal=not budgets.free,
+        effort="best",
+        time_limit=time_limit,
+        rng=np.random.default_rng(seed),
+    )
 
 
 def _is_proved(certificate: Certificate) -> bool:

@@ -20,8 +20,8 @@ BALANCING = 10  # steps between two looks at the residuals
 LAST_STEPS = 5  # what the last look and the proof take, in steps
 # At n = 256 (USPS, p = 20) 300 steps leave 0.05%, in 9 s; at n = 1,000 a step takes 0.6 s.
 STEPS, STEPS_FROM = 1000, 100
-# With fewer steps than this in all, features are not linked: at n = 1,000 (products of digits' pixels, p = 10, k = 20) 60
-# steps without links came to 8.5%, 60 more with links to 9.3%.
+# With fewer steps than this in all, features are not linked: at n = 1,000 (products of the pixels of digits, p = 10,
+# k = 20) 60 steps without links came to 8.5%, 60 more with links to 9.3%.
 LINKED_FROM = 200
 ACCURACY = 2e-5  # relative distance of the bound from the relaxation's value, at which the search ends
 SETTLED = 2e-4  # residuals of a matrix of norm one at which that value can be trusted

@@ -9,6 +9,7 @@ paper (an npz file), `--large` a matrix of order 1,000.
 import argparse
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def large_matrix() -> np.ndarray:
     pixels, rng = pixels[:, pixels.std(axis=0) > 0], np.random.default_rng(0)
     products = [pixels * pixels[:, rng.permutation(pixels.shape[1])] for _ in range(18)]
     columns = np.hstack([pixels, *products])
-    return np.corrcoef(columns[:, columns.std(axis=0) > 0][:, :1000], rowvar=False)
+    return np.asarray(np.corrcoef(columns[:, columns.std(axis=0) > 0][:, :1000], rowvar=False))
 
 
 def timed(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -43,14 +44,14 @@ def timed(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - start, result
 
 
-def row(name: str, S: np.ndarray, p: int, k: int, efforts: list[str], refine: Any = "best") -> list[float]:
+def row(name: str, S: np.ndarray, p: int, k: int, efforts: list[Any], refine: Any = "best") -> list[float]:
     result = je.sparse_eigsh(S, p, max_nonzeros=k, refine=refine)
     fan = np.linalg.eigvalsh(S)[-p:].sum()
     cells, gaps = [f"{fan / result.eigenvalues.sum() - 1:.1%}"], []
     for effort in efforts:
         limit = LIMIT if effort == "best" else None
-        seconds, found = timed(lambda e=effort, t=limit: je.certify(S, result, max_nonzeros=k, effort=e, time_limit=t))
-        checking, _ = timed(lambda c=found: c.verify(S))
+        seconds, found = timed(partial(je.certify, S, result, max_nonzeros=k, effort=effort, time_limit=limit))
+        checking, _ = timed(partial(found.verify, S))
         gaps.append(found.gap)
         cells += [f"{found.gap:.2%}", f"{found.kind}", f"{seconds:.1f}", f"{checking:.2f}"]
     print("| " + " | ".join([f"{name}, n = {len(S)}", str(p), str(k), *cells]) + " |", flush=True)

@@ -2,7 +2,7 @@
 
     python benchmarks/tabulate_published.py [--time-limit 60]
 
-Data that cannot be shipped are looked for in the folder that JACOBEIG_DATA names; their rows say so where they are absent.
+Data that cannot be shipped are looked for in the folder that JACOBEIG_DATA names; where they are absent, rows say so.
 """
 
 import argparse
@@ -15,12 +15,13 @@ from record import load_matrix, measure, read_figures  # noqa: E402  # found by 
 
 HEAD = """# Against the published record
 
-Every published figure that we know for data that can be had, and what our vectors come to within the same budget: exactly
-orthonormal (to 1e-12), found by `refine="best"` and `je.certify(..., effort="best")`. *At most* is what no orthonormal vectors
-with that budget exceed (see [certificates](certificates.md)); "optimal" is ours, proved to 1e-4. Shares are of the trace.
+Every published figure that we know for data that can be had, and what our vectors come to within the same budget:
+exactly orthonormal (to 1e-12), found by `refine="best"` and `je.certify(..., effort="best")`. *At most* is what no
+orthonormal vectors with that budget exceed (see [certificates](certificates.md)); "optimal" is ours, proved to 1e-4.
+Shares are of the trace.
 
-This page is written by `python benchmarks/tabulate_published.py`; `tests/published/` holds the figures, with their sources, and
-fails where ours fall short.
+This page is written by `python benchmarks/tabulate_published.py`; `tests/published/` holds the figures, with their
+sources, and fails where ours fall short.
 
 | data | p | nonzeros | published | what it is | ours, orthonormal | at most | ours, free basis |
 | --- | --- | --- | --- | --- | --- | --- | --- |

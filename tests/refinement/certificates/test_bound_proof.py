@@ -123,6 +123,10 @@ def test_one_vector_by_cases_is_the_largest_sparse_eigenvalue():
     assert exact <= proved <= exact + 1e-12 * np.abs(S).max()
 
 
+def test_too_many_cases_prove_nothing():
+    assert prove_by_cases(np.eye(24), 4, 4, np.zeros((1, 24, 24)), np.zeros(24), -1e3) == np.inf
+
+
 @pytest.mark.parametrize("n", [1, 2, 10, 60])
 def test_the_least_eigenvalue_is_bounded_from_below_and_closely(n):
     rng = np.random.default_rng(n)

@@ -219,6 +219,25 @@ def test_better_vectors_are_returned_than_those_given():
     assert certificate.gap <= 1e-4
 
 
+def test_the_small_end_is_proved_optimal_too():
+    S = matrix_of("pitprops")
+    certificate = je.certify(S, n_components=2, max_nonzeros=2, which="SA", effort="best")
+    assert certificate.gap <= 1e-4
+    assert certificate.bound <= certificate.captured
+    assert certificate.verify(S) >= certificate.bound * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("orthonormal", [True, False])
+def test_more_effort_never_gives_a_worse_bound(orthonormal):
+    S = matrix_of("pitprops")
+    start = je.sparse_eigsh(S, 3, density=0.25)
+    result = start if orthonormal else je.refine(S, start, orthonormal=False)
+    quick, best = (je.certify(S, result, density=0.25, effort=effort) for effort in ("quick", "best"))
+    assert best.gap <= quick.gap
+    assert best.captured >= quick.captured
+    assert best.verify(S) == pytest.approx(best.bound, rel=1e-9)
+
+
 @pytest.mark.parametrize("k", [1, 3, 5])
 def test_one_component_is_proved_optimal(k):
     exact = {1: 1.0, 3: 2.475331, 5: 3.406155}

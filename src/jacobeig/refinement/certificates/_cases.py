@@ -48,6 +48,8 @@ def _prove_scaled(S: Floats, p: int, k: int, covers: Floats, s: Floats, target: 
     fixed = float(np.maximum(covers[0].diagonal() - s, 0.0).sum())
     order = np.argsort(-worth)
     cases = _list_cases(worth[order], p, target - fixed - margin)
+    if cases is None:
+        return math.inf
     supports = supports[order[: int(cases.max(initial=-1)) + 1]]
     return _bound_cases(S, covers, supports, cases, target - margin) + margin
 
@@ -74,8 +76,8 @@ def _largest_eigenvalues(M: Floats, supports: Indices) -> Floats:
     return np.concatenate(found)
 
 
-def _list_cases(worth: Floats, p: int, least: float) -> NDArray[np.intp]:
-    """Return all p indices, in rising order, whose worths (which descend) add up to `least` or more."""
+def _list_cases(worth: Floats, p: int, least: float) -> NDArray[np.intp] | None:
+    """Return all p indices, in rising order, whose worths (which descend) add up to `least`; None if too many do."""
     cases, sums = np.zeros((1, 0), dtype=np.intp), np.zeros(1)
     for chosen in range(p):
         from_ = cases[:, -1] if chosen else np.zeros(1, dtype=np.intp)
@@ -83,7 +85,7 @@ def _list_cases(worth: Floats, p: int, least: float) -> NDArray[np.intp]:
         needed = (least - sums) / (p - chosen)
         counts = np.maximum(np.searchsorted(-worth, -needed, side="right") - from_, 0)
         if counts.sum() * (chosen + 1) > MOST_CASES:
-            raise MemoryError(f"{counts.sum()} cases")
+            return None
         rows = np.repeat(np.arange(len(cases)), counts)
         offsets = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
         following = from_[rows] + offsets

@@ -24,7 +24,7 @@ __all__ = ["certify"]
 
 BEST_STEPS = 3  # times as many as a quick search takes
 SEEDS = 4  # of the search for better vectors: on digits (p = 10, k = 6) they came to 749.3, 749.9, 750.3 and 750.3
-VECTORS_SHARE = 0.3  # of the time for better vectors, before any bound
+VECTORS_SHARE = 0.3  # of the time left for better vectors, for each seed
 PROVED = 1e-4  # the gap at which vectors are as good as optimal
 
 
@@ -102,35 +102,38 @@ def _certify_quickly(problem: BoundProblem, clock: Clock, show: Callable[[int], 
 
 
 def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
-    """Look for better vectors, solve the relaxation further, and tell cases apart where there are few enough."""
-    S, budgets = problem.S, problem.budgets
-    problem = _improve_vectors(problem, clock)
-    root = search_bound(S, budgets, clock, steps=BEST_STEPS * count_steps(len(S)), tell=show)
+    """Look for better vectors, and tell cases apart where there are few enough, or solve the relaxation further."""
+    S, budgets, small = problem.S, problem.budgets, can_branch(len(problem.S), problem.budgets)
+    root = search_bound(S, budgets, clock, tell=show)
+    # On small problems the cases that cannot be ruled out lead to better vectors by themselves.
+    problem = _improve_vectors(problem, root.bound, 1 if small else SEEDS, clock)
     certificate = _wrap(problem, root.multipliers, clock)
-    if (
-        problem.vectors is None
-        or problem.captured is None
-        or not can_branch(len(S), budgets)
-        or _is_proved(certificate)
-    ):
+    if _is_proved(problem, root.bound) or clock.expired or problem.vectors is None:
         return certificate
+    if not small:
+        further = search_bound(S, budgets, clock, steps=BEST_STEPS * count_steps(len(S)), tell=show)
+        return min(certificate, _wrap(problem, further.multipliers, clock), key=_gap_of)
     found = prove_supports(S, budgets, root, problem.vectors.toarray(), clock)
-    if found.captured > problem.captured:
+    if problem.captured is None or found.captured > problem.captured:
         problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured)
-    return min(_wrap(problem, root.multipliers, clock), _wrap_cases(problem, found, clock), key=_distance_of)
+    return min(_wrap(problem, root.multipliers, clock), _wrap_cases(problem, found, clock), key=_gap_of)
 
 
-def _improve_vectors(problem: BoundProblem, clock: Clock) -> BoundProblem:
+def _improve_vectors(problem: BoundProblem, bound: float, seeds: int, clock: Clock) -> BoundProblem:
     """Return the problem with the best vectors that refinement finds, from several seeds, in a share of the time."""
-    limit = None if clock.limit is None else VECTORS_SHARE * clock.limit
-    for seed in range(SEEDS):
-        left = None if limit is None else limit - clock.seconds
-        if left is not None and left <= 0.0:
+    for seed in range(seeds):
+        left = None if clock.limit is None else VECTORS_SHARE * (clock.limit - clock.seconds)
+        if _is_proved(problem, bound) or clock.expired:
             break
         found = _refine_from(problem, seed, left)
         if problem.captured is None or found.captured_variance > problem.captured:
             problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured_variance)
     return problem
+
+
+def _is_proved(problem: BoundProblem, bound: float) -> bool:
+    """Whether the vectors are as good as optimal already."""
+    return problem.captured is not None and bound - problem.captured <= 0.5 * PROVED * abs(problem.captured)
 
 
 def _refine_from(problem: BoundProblem, seed: int, time_limit: float | None) -> RefinedVectors:
@@ -150,11 +153,7 @@ def _refine_from(problem: BoundProblem, seed: int, time_limit: float | None) -> 
     )
 
 
-def _is_proved(certificate: Certificate) -> bool:
-    return certificate.gap is not None and certificate.gap <= PROVED
-
-
-def _distance_of(certificate: Certificate) -> float:
+def _gap_of(certificate: Certificate) -> float:
     return float("inf") if certificate.gap is None else certificate.gap
 
 

@@ -82,7 +82,7 @@ def certify(
     >>> import jacobeig as je
     >>> S = np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5
     >>> certificate = je.certify(S, je.sparse_eigsh(S, 2, max_nonzeros=2, refine=True))
-    >>> certificate.captured <= certificate.bound <= np.linalg.eigvalsh(S)[-2:].sum() + 1e-9
+    >>> bool(certificate.captured <= certificate.bound <= np.linalg.eigvalsh(S)[-2:].sum() + 1e-9)
     True
     """
     check_choice("effort", effort, ("quick", "best"))

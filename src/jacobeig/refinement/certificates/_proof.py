@@ -25,6 +25,7 @@ References
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -55,9 +56,9 @@ def power_of_two(largest: float) -> float:
 
 def _prove_scaled(S: Floats, budgets: Budgets, given: Multipliers) -> float:
     p = budgets.n_components
-    if budgets.free and (np.any(given.Z) or np.any(given.B)):
-        raise ValueError("free bases have no part in Z and B")
-    nu = max(given.nu, 0.0) if budgets.free else given.nu
+    if budgets.free:  # only this part holds for them
+        given = replace(given, Z=np.zeros_like(S), B=np.zeros_like(S), nu=max(given.nu, 0.0))
+    nu = given.nu
     s, mu = np.maximum(given.s, 0.0), max(given.mu, 0.0) if budgets.total_nonzeros is not None else 0.0
     cover = _cover(S, given.Z, nu, given.Q)
     spread = math.fsum(np.maximum(cover - s, 0.0) * (1.0 + 2.0 * UNIT))

@@ -10,7 +10,8 @@ from jacobeig._types import Floats
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._quadratic import Matrix
-from jacobeig.refinement._search import Search, limit_blas
+from jacobeig.refinement._search import Search
+from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement._view import View
 from jacobeig.refinement._working_set import Refined, WorkingSet
 from jacobeig.results.progress import Callback
@@ -57,7 +58,7 @@ def refine_source(
     per_column = view.n if max_nonzeros is None else min(max_nonzeros, view.n)
     budget = NonzeroBudget(total=min(nonzeros, len(weights) * per_column), per_column=per_column)
     rng = np.random.default_rng(0) if rng is None else rng
-    with limit_blas():
+    with one_blas_thread():
         if view.n <= whole:
             found = _refine_whole(view, start, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort)
         else:

@@ -1,12 +1,9 @@
 """Search for better vectors on one matrix: many starts, one search, and the best of what they give."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from jacobeig._types import Floats
 from jacobeig.refinement._budget import NonzeroBudget
@@ -19,7 +16,7 @@ from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, f
 from jacobeig.refinement._starts import Start, Starts
 from jacobeig.refinement.spectrum import psd_shift
 
-__all__ = ["Found", "Search", "limit_blas"]
+__all__ = ["Found", "Search"]
 
 
 class _Plan(NamedTuple):
@@ -35,7 +32,6 @@ QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
 BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 SHAKES = 15  # rounds of search with luck, from the best of all
-_blas_limit = Lock()
 
 
 class Found(NamedTuple):
@@ -150,20 +146,3 @@ def _make_form(S: Matrix, weights: Floats) -> Quadratic:
     low, high = psd_shift(S) + margin, psd_shift(-S) + margin
     shifts = np.where(weights >= 0, weights * low, -weights * high)
     return Quadratic(S=S, weights=weights, shifts=shifts, offset=float(shifts.sum()))
-
-
-@contextmanager
-def limit_blas() -> Iterator[None]:
-    """Keep BLAS to one thread: on many small products threads wait for each other, and their number alters bits.
-
-    The limit belongs to the process. While another thread holds it, it is left alone: two that overlap would put back
-    each other's limit.
-    """
-    if not _blas_limit.acquire(blocking=False):
-        yield
-        return
-    try:
-        with threadpool_limits(limits=1, user_api="blas"):
-            yield
-    finally:
-        _blas_limit.release()

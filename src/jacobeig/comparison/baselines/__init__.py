@@ -24,7 +24,7 @@ from jacobeig.comparison.baselines._gpower import gpower
 from jacobeig.comparison.baselines._greedy import greedy
 from jacobeig.comparison.baselines._lr import lr
 from jacobeig.comparison.baselines._pca import pca
-from jacobeig.comparison.baselines._record import BaselineResult, Certificate
+from jacobeig.comparison.baselines._record import BaselineResult, OptimalityProof
 from jacobeig.comparison.baselines._sklearn_spca import sklearn_spca
 from jacobeig.comparison.baselines._sparse_jl import sparse_jl, sparse_jl_matrix
 from jacobeig.comparison.baselines._threshold import threshold, varimax_threshold
@@ -34,7 +34,7 @@ __all__ = [
     "MEANINGS",
     "METHODS",
     "BaselineResult",
-    "Certificate",
+    "OptimalityProof",
     "abess_spca",
     "bb",
     "bmw",

@@ -799,7 +799,7 @@ def test_the_library_s_words_become_options(said, meant):
         ),
         (["eig", "named.csv"], "column 'kind' holds text ('red' in row 1): a matrix holds numbers only; for a table"),
         (["eig", "gaps.csv"], "row 2 has no value in column 'a': fill it in."),
-        (["graph", "weights.csv"], "column 'weight' holds 'much' in row 2, which is not a number: mend it."),
+        (["graph", "weights.csv"], "column 'weight' holds 'much' in row 2, which is not a number: correct it."),
         (["graph", "named.csv"], "column 'kind' holds text ('red' in row 1): a list of edges has 2 or 3 columns"),
         (["pca", "genes.csv", "--shape", "8x8"], "--shape is 8x8, which has 64 pixels; there are 30 columns"),
         (["pca", "genes.csv", "--shape", "round"], "--shape is 'round'"),

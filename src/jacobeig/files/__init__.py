@@ -19,7 +19,7 @@ array([[5.1, 3.5],
 """
 
 from jacobeig._arguments import is_sparse
-from jacobeig.files._endings import ENDINGS, STANDARD_INPUT
+from jacobeig.files._formats import ENDINGS, STANDARD_INPUT
 from jacobeig.files._graph import GraphContent, read_coordinates, read_graph
 from jacobeig.files._matrix import MatrixContent, read_matrix
 from jacobeig.files._table import Table, read_table

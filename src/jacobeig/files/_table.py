@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._endings import read_content
-from jacobeig.files._sheet import Sheet, name_row
-from jacobeig.files._text import import_pandas
+from jacobeig.files._content import NamedArray, Wanted, number_doubles, raise_unknown
+from jacobeig.files._formats import read_content
+from jacobeig.files._names import read_names
+from jacobeig.files._sheet import Sheet, import_pandas, name_row
 
-__all__ = ["Table", "check_finite", "note_index", "read_table", "select_numeric", "split_row_names"]
+__all__ = ["Table", "check_finite", "note_rows", "read_table", "select_numeric", "split_row_names"]
 
 BLOCK_ENTRIES = 1 << 22
 
@@ -93,6 +94,7 @@ def read_table(
     key: str | None = None,
     header: bool | None = None,
     transpose: bool = False,
+    names: str | os.PathLike[str] | None = None,
 ) -> Table:
     r"""Read samples by features from a file.
 
@@ -101,15 +103,17 @@ def read_table(
     path : path-like
         The file; "-" is text on standard input.
     label : str, optional
-        A column to keep beside the values, which may be text.
+        A column to keep beside the values, which may be text; in npz files an array, in AnnData a column of obs.
     drop : sequence of str
         Columns to leave out.
     key : str, optional
-        Which array of a file with several.
+        Which array of a file with several; in HDF5 files its path.
     header : bool, optional
         Whether the first line of a text has the names of the columns; by default that is found out.
     transpose : bool, default False
         Whether the file has features in its rows and samples in its columns.
+    names : path-like, optional
+        A text with the names of the features, one a line; of several columns, the first.
 
     Returns
     -------
@@ -127,17 +131,19 @@ def read_table(
     >>> table.rows.tolist(), table.features
     (['anna', 'ben'], ('BRCA1', 'TP53'))
     """
-    content = read_content(path, key=key, header=header)
-    if isinstance(content, Sheet):
-        table = _from_sheet(content, label, drop)
-    else:
-        _refuse_names(label, drop)
-        table = Table(values=_real(content))
+    content = read_content(path, Wanted(key=key, header=header, label=label))
+    table = _make_table(content, label, drop) if isinstance(content, Sheet) else _select_columns(content, drop)
     check_finite(table.values, table.rows, table.features)
-    return _transpose(table) if transpose else table
+    table = _transpose(table) if transpose else table
+    return table if names is None else replace(table, features=_read_features(names, table.values.shape[1]))
 
 
-def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
+def _read_features(path: str | os.PathLike[str], length: int) -> tuple[str, ...]:
+    unique, _ = number_doubles(read_names(path, length))
+    return unique
+
+
+def _make_table(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
     left_out = {sheet.position("drop", name) for name in drop}
     labels = None
     if label is not None:
@@ -147,7 +153,7 @@ def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
     kept = [t for t in range(sheet.frame.shape[1]) if t not in left_out]
     rows, kept = split_row_names(sheet, kept)
     values = select_numeric(sheet, kept, rows)
-    notes = [*sheet.notes, *note_index(sheet, rows)]
+    notes = [*sheet.notes, *note_rows(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
         name = sheet.name(kept[0])
         notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
@@ -162,20 +168,40 @@ def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
 
 
 def split_row_names(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None, list[int]]:
-    """Return the names of the rows, if the first column has them, and the columns that are left."""
+    """Return the names of the rows, if the first column has them, and the columns that are left.
+
+    A column of numbers with some text in it is a feature that needs correcting, unless its header is left empty.
+    """
     left = list(kept)
     if not left or left[0] != 0:
         return None, left
-    if sheet.is_text(0) or (sheet.unnamed_first and sheet.counts_rows(0)):
+    text = sheet.is_text(0) and (sheet.unnamed_first or not _is_mostly_numbers(sheet, 0))
+    if text or (sheet.unnamed_first and sheet.counts_rows(0)):
         return sheet.text(0), left[1:]
     return None, left
 
 
-def note_index(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
-    """Return the note that numbers were taken as names of the rows, if they were."""
-    if rows is None or sheet.is_text(0):
+def note_rows(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
+    """Return the note that what may be numbers was taken as names of the rows, if it was."""
+    if rows is None:
         return ()
-    return ("The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",)
+    if not sheet.is_text(0):
+        return (
+            "The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",
+        )
+    if _find_numbers(sheet, 0).any():
+        return (f"The first column, {sheet.name(0)!r}, holds text, so it was taken as the names of the rows.",)
+    return ()
+
+
+def _find_numbers(sheet: Sheet, position: int) -> NDArray[np.bool_]:
+    """Return which cells of a column of text are numbers."""
+    numbers: NDArray[np.bool_] = import_pandas().to_numeric(sheet.frame[position], errors="coerce").notna().to_numpy()
+    return numbers
+
+
+def _is_mostly_numbers(sheet: Sheet, position: int) -> bool:
+    return 2 * int(np.count_nonzero(_find_numbers(sheet, position))) >= len(sheet.frame)
 
 
 def select_numeric(
@@ -200,13 +226,13 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
     """Raise for columns of text: a stray cell is named, a whole column may be a label."""
     first, column = text[0], sheet.text(text[0])
     name = sheet.name(first)
-    numbers = import_pandas().to_numeric(sheet.frame[first], errors="coerce").notna().to_numpy()
-    stray = int(np.flatnonzero(~numbers & (column != ""))[0])
+    stray = int(np.flatnonzero(~_find_numbers(sheet, first) & (column != ""))[0])
     cell = repr(str(column[stray]))
-    if 2 * np.count_nonzero(numbers) >= len(column):
+    if _is_mostly_numbers(sheet, first):
         dropped = "" if whole else f", or leave the column out with drop={name!r}"
+        dropped += f", or keep it as labels with label={name!r}" if first == 0 and not whole else ""
         raise InvalidInputError(
-            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number: mend it{dropped}."
+            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number: correct it{dropped}."
         )
     others = f" (and so do {list_names(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
     remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
@@ -214,13 +240,28 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
     raise InvalidInputError(f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}: {remedy}.")
 
 
-def _refuse_names(label: str | None, drop: Sequence[str]) -> None:
-    given = "label" if label is not None else "drop" if drop else None
-    if given is not None:
-        raise InvalidInputError(f"{given} names a column, but the columns of such a file have no names; leave it out.")
+def _select_columns(content: NamedArray, drop: Sequence[str]) -> Table:
+    """Return an array as a table, without the columns in `drop`."""
+    values, columns = _require_real(content.values), content.columns
+    if drop:
+        if columns is None:
+            raise InvalidInputError("drop names a column, but the columns of such a file have no names; leave it out.")
+        for name in drop:
+            if name not in columns:
+                raise_unknown("drop", name, columns)
+        kept = [t for t, name in enumerate(columns) if name not in drop]
+        values, columns = values[:, kept], tuple(columns[t] for t in kept)
+    return Table(
+        values=values,
+        features=columns,
+        rows=content.rows,
+        labels=content.labels,
+        label_name=content.label_name,
+        notes=content.notes,
+    )
 
 
-def _real(values: Any) -> Any:
+def _require_real(values: Any) -> Any:
     if values.dtype.kind == "c":
         raise InvalidInputError(f"the data are complex ({values.dtype}); real numbers are needed.")
     return values.astype(np.float64) if values.dtype.kind in "biu" or values.dtype.itemsize < 4 else values

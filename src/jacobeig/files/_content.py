@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._arguments import find_closest, list_names
@@ -48,12 +47,6 @@ class NamedArray:
     labels: NDArray[Any] | None = None
     label_name: str | None = None
     notes: tuple[str, ...] = field(default=())
-
-    def transpose(self) -> "NamedArray":
-        """Return it with rows and columns exchanged."""
-        rows = None if self.columns is None else np.array(self.columns)
-        columns = None if self.rows is None else tuple(map(str, self.rows))
-        return replace(self, values=self.values.T, rows=rows, columns=columns)
 
 
 @contextmanager

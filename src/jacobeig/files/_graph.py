@@ -15,7 +15,7 @@ from jacobeig.files._formats import read_content, read_graph_content
 from jacobeig.files._matrix import average_with_transpose, read_square
 from jacobeig.files._networks import Network
 from jacobeig.files._sheet import Sheet, import_pandas, name_row
-from jacobeig.files._table import check_finite, select_numeric
+from jacobeig.files._table import check_finite, require_real, select_numeric
 
 __all__ = ["GraphContent", "read_coordinates", "read_graph"]
 
@@ -117,7 +117,7 @@ def _lists_edges(values: Any) -> bool:
 
 def _is_small_matrix(sheet: Sheet) -> bool:
     """Whether three columns are the names and weights of two nodes."""
-    return sheet.names is not None and len(sheet.frame) == 2 and tuple(sheet.text(0)) == sheet.names[1:]
+    return sheet.names is not None and len(sheet.frame) == 2 and tuple(sheet.read_text(0)) == sheet.names[1:]
 
 
 def _connect_columns(sheet: Sheet) -> GraphContent:
@@ -125,7 +125,7 @@ def _connect_columns(sheet: Sheet) -> GraphContent:
     weights = np.ones(len(sheet.frame))
     if sheet.frame.shape[1] == 3:
         weights = select_numeric(sheet, [2], None, whole="weights are numbers, so correct or remove the column")[:, 0]
-        check_finite(weights[:, np.newaxis], None, [sheet.name(2)], whole=True)
+        check_finite(weights[:, np.newaxis], None, [sheet.name_column(2)], whole=True)
     return _number_nodes(_read_ends(sheet, 0), _read_ends(sheet, 1), weights, sheet.notes)
 
 
@@ -146,9 +146,13 @@ def _read_ends(sheet: Sheet, position: int) -> NDArray[Any]:
     if missing.any():
         at = int(np.flatnonzero(missing)[0])
         raise InvalidInputError(
-            f"{name_row(at, None)} has no node in column {sheet.name(position)!r}: correct or remove the edge."
+            f"{name_row(at, None)} has no node in column {sheet.name_column(position)!r}: correct or remove the edge."
         )
-    return sheet.text(position) if sheet.is_text(position) else _require_whole(column.to_numpy(), sheet.name(position))
+    return (
+        sheet.read_text(position)
+        if sheet.is_text(position)
+        else _require_whole(column.to_numpy(), sheet.name_column(position))
+    )
 
 
 def _require_whole(numbers: NDArray[Any], column: str) -> NDArray[Any]:
@@ -221,7 +225,7 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
            [1., 2.]])
     """
     content = read_content(path, Wanted())
-    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(content.values), None)
+    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(require_real(content.values)), None)
     columns = sheet.frame.shape[1]
     if columns not in (2, 3):
         raise InvalidInputError(f"{path} has {columns} columns; coordinates have 2 (x, y) or 3 (node, x, y).")

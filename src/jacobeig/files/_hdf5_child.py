@@ -55,6 +55,8 @@ def _limit_memory(size: int) -> None:
 def _serve(archive: Any, *, by_columns: bool) -> None:
     shapes = _list_matrices(archive, by_columns=by_columns)
     is_anndata = "X" in shapes and "obs" in archive and "var" in archive
+    if is_anndata:  # what it says of rows and columns is no matrix
+        shapes = {name: shape for name, shape in shapes.items() if not name.startswith(("obs/", "var/"))}
     _send({"shapes": shapes, "preferred": "X" if is_anndata else None})
     chosen = _receive()
     item = archive[chosen["key"]]
@@ -92,13 +94,18 @@ def _list_matrices(archive: Any, *, by_columns: bool) -> dict[str, list[int] | N
 
 def _holds_numbers(dataset: Any) -> bool:
     """Whether a dataset holds numbers, here and not in another file; MATLAB keeps text as numbers."""
-    kind = dataset.attrs.get("MATLAB_class", b"double")
+    kind = _decode(dataset.attrs.get("MATLAB_class", "double"))
     return (
         dataset.dtype.kind in "biufc"
         and dataset.shape is not None
         and not dataset.external
-        and kind not in (b"char", b"cell", b"struct", b"string")
+        and kind not in ("char", "cell", "struct", "string")
     )
+
+
+def _decode(attribute: Any) -> str:
+    """Return an attribute that is text, which comes as bytes from some writers."""
+    return attribute.decode() if isinstance(attribute, bytes) else str(attribute)
 
 
 def _is_sparse(group: Any) -> bool:
@@ -120,7 +127,7 @@ def _describe(item: Any) -> tuple[dict[str, Any], str | None, list[int] | None]:
         shape = [int(item.attrs["MATLAB_sparse"]), len(pointers) - 1]
         return {"data": data, "indices": rows, "indptr": pointers}, "csc", shape
     form = item.attrs.get("encoding-type", item.attrs.get("h5sparse_format", "csr_matrix"))
-    form = _SPARSE_FORMS[form.decode() if isinstance(form, bytes) else str(form)]
+    form = _SPARSE_FORMS[_decode(form)]
     lengths = item.attrs["shape"] if "shape" in item.attrs else item.attrs["h5sparse_shape"]
     shape = [int(length) for length in lengths]
     return {name: item[name] for name in ("data", "indices", "indptr")}, form, shape
@@ -154,8 +161,7 @@ def _read_annotations(archive: Any, chosen: dict[str, Any], shape: Sequence[int]
 
 def _read_index(group: Any, length: int) -> list[str] | None:
     """Return the names in obs or var, if there are as many as there should be."""
-    name = group.attrs.get("_index", "_index")
-    column = group.get(name.decode() if isinstance(name, bytes) else str(name))
+    column = group.get(_decode(group.attrs.get("_index", "_index")))
     names = None if column is None else _read_column(column)
     return names if names is not None and len(names) == length else None
 

@@ -51,13 +51,13 @@ class Sheet:
         others = [t for t, dtype in enumerate(self.frame.dtypes) if not _is_number(dtype)]
         return frozenset(t for t in others if not _holds_integers(self.frame[t]))
 
-    def name(self, position: int) -> str:
+    def name_column(self, position: int) -> str:
         """Return what to call a column in a message or an option: its name, or its number from 1."""
         return str(position + 1) if self.names is None else self.names[position]
 
-    def position(self, option: str, name: str) -> int:
+    def find_column(self, option: str, name: str) -> int:
         """Return where the column `name` is, or raise naming the option that asked for it."""
-        known = [self.name(position) for position in range(self.frame.shape[1])]
+        known = [self.name_column(position) for position in range(self.frame.shape[1])]
         if name not in known:
             numbered = "" if self.names is not None else " (the file has no header, so columns are numbered from 1)"
             raise_unknown(option, name, known, numbered)
@@ -74,12 +74,12 @@ class Sheet:
         column = self.frame[position].to_numpy(np.float64)
         return bool(column[0] in (0.0, 1.0) and np.all(np.diff(column) == 1.0))
 
-    def text(self, position: int) -> NDArray[Any]:
+    def read_text(self, position: int) -> NDArray[Any]:
         """Return a column as strings; what is missing is empty."""
         column = self.frame[position]
         return np.array(["" if missing else str(v) for v, missing in zip(column, column.isna(), strict=True)])
 
-    def numbers(self, positions: Sequence[int]) -> NDArray[np.float64]:
+    def read_numbers(self, positions: Sequence[int]) -> NDArray[np.float64]:
         """Return columns as numbers; what is missing is nan."""
         # By rows, as an array of the same numbers would be: sums in another order differ in the last bit.
         return np.ascontiguousarray(self.frame[list(positions)].to_numpy(np.float64, na_value=np.nan))

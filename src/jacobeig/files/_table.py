@@ -15,9 +15,10 @@ from jacobeig.files._formats import read_content
 from jacobeig.files._names import read_names
 from jacobeig.files._sheet import Sheet, import_pandas, name_row
 
-__all__ = ["Table", "check_finite", "note_rows", "read_table", "select_numeric", "split_row_names"]
+__all__ = ["Table", "check_finite", "note_rows", "read_table", "require_real", "select_numeric", "split_row_names"]
 
 BLOCK_ENTRIES = 1 << 22
+SHOWN_CHARACTERS = 40  # of a cell in a message
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -132,30 +133,33 @@ def read_table(
     (['anna', 'ben'], ('BRCA1', 'TP53'))
     """
     content = read_content(path, Wanted(key=key, header=header, label=label))
-    table = _make_table(content, label, drop) if isinstance(content, Sheet) else _select_columns(content, drop)
+    table = _make_table(content, label, drop) if isinstance(content, Sheet) else _select_columns(content, label, drop)
     check_finite(table.values, table.rows, table.features)
-    table = _transpose(table) if transpose else table
-    return table if names is None else replace(table, features=_read_features(names, table.values.shape[1]))
-
-
-def _read_features(path: str | os.PathLike[str], length: int) -> tuple[str, ...]:
-    unique, _ = number_doubles(read_names(path, length))
-    return unique
+    if transpose:
+        if label is not None:
+            raise InvalidInputError(
+                "label names a column, but transpose makes columns samples: leave one of the two out."
+            )
+        table = _transpose(table)
+    if names is None:
+        return table
+    features, notes = number_doubles(read_names(names, table.values.shape[1]))
+    return replace(table, features=features, notes=(*table.notes, *notes))
 
 
 def _make_table(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
-    left_out = {sheet.position("drop", name) for name in drop}
+    left_out = {sheet.find_column("drop", name) for name in drop}
     labels = None
     if label is not None:
-        position = sheet.position("label", label)
-        labels = sheet.text(position)
+        position = sheet.find_column("label", label)
+        labels = sheet.read_text(position)
         left_out.add(position)
     kept = [t for t in range(sheet.frame.shape[1]) if t not in left_out]
     rows, kept = split_row_names(sheet, kept)
     values = select_numeric(sheet, kept, rows)
     notes = [*sheet.notes, *note_rows(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
-        name = sheet.name(kept[0])
+        name = sheet.name_column(kept[0])
         notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
     return Table(
         values=values,
@@ -168,16 +172,14 @@ def _make_table(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
 
 
 def split_row_names(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | None, list[int]]:
-    """Return the names of the rows, if the first column has them, and the columns that are left.
-
-    A column of numbers with some text in it is a feature that needs correcting, unless its header is left empty.
-    """
+    """Return the names of the rows, if the first column has them, and the columns that are left."""
     left = list(kept)
     if not left or left[0] != 0:
         return None, left
+    # Numbers with some text among them are a feature to be corrected, unless the header says nothing of them.
     text = sheet.is_text(0) and (sheet.unnamed_first or not _is_mostly_numbers(sheet, 0))
     if text or (sheet.unnamed_first and sheet.counts_rows(0)):
-        return sheet.text(0), left[1:]
+        return sheet.read_text(0), left[1:]
     return None, left
 
 
@@ -190,13 +192,15 @@ def note_rows(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
             "The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",
         )
     if _find_numbers(sheet, 0).any():
-        return (f"The first column, {sheet.name(0)!r}, holds text, so it was taken as the names of the rows.",)
+        return (f"The first column, {sheet.name_column(0)!r}, holds text, so it was taken as the names of the rows.",)
     return ()
 
 
 def _find_numbers(sheet: Sheet, position: int) -> NDArray[np.bool_]:
-    """Return which cells of a column of text are numbers."""
-    numbers: NDArray[np.bool_] = import_pandas().to_numeric(sheet.frame[position], errors="coerce").notna().to_numpy()
+    """Return which cells of a column of text, dates or other things are numbers."""
+    pandas = import_pandas()
+    cells = pandas.Series(sheet.read_text(position), dtype=object)
+    numbers: NDArray[np.bool_] = pandas.to_numeric(cells, errors="coerce").notna().to_numpy()
     return numbers
 
 
@@ -207,10 +211,7 @@ def _is_mostly_numbers(sheet: Sheet, position: int) -> bool:
 def select_numeric(
     sheet: Sheet, kept: Sequence[int], rows: NDArray[Any] | None, *, whole: str | None = None
 ) -> NDArray[np.float64]:
-    """Return columns as numbers, or raise for the first that holds text.
-
-    Where no column can be left out, `whole` says why text is wrong.
-    """
+    """Return columns as numbers, or raise for text; where no column can be left out, `whole` says why it is wrong."""
     text = [t for t in kept if sheet.is_text(t)]
     if text:
         _raise_text(sheet, text, rows, whole)
@@ -219,30 +220,32 @@ def select_numeric(
         raise InvalidInputError(f"the table has no column of numbers: check the separator{options}.")
     if len(sheet.frame) == 0:
         raise InvalidInputError("the table has no rows.")
-    return sheet.numbers(kept)
+    return sheet.read_numbers(kept)
 
 
 def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, whole: str | None) -> None:
     """Raise for columns of text: a stray cell is named, a whole column may be a label."""
-    first, column = text[0], sheet.text(text[0])
-    name = sheet.name(first)
-    stray = int(np.flatnonzero(~_find_numbers(sheet, first) & (column != ""))[0])
-    cell = repr(str(column[stray]))
+    first, column = text[0], sheet.read_text(text[0])
+    name = sheet.name_column(first)
+    stray = int(np.argmax(~_find_numbers(sheet, first) & (column != "")))
+    cell = repr(str(column[stray])[:SHOWN_CHARACTERS])
     if _is_mostly_numbers(sheet, first):
         dropped = "" if whole else f", or leave the column out with drop={name!r}"
         dropped += f", or keep it as labels with label={name!r}" if first == 0 and not whole else ""
         raise InvalidInputError(
             f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number: correct it{dropped}."
         )
-    others = f" (and so do {list_names(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
+    others = f" (and so do {list_names(sheet.name_column(t) for t in text[1:])})" if len(text) > 1 else ""
     remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
     remedy = whole or remedy
     raise InvalidInputError(f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}: {remedy}.")
 
 
-def _select_columns(content: NamedArray, drop: Sequence[str]) -> Table:
+def _select_columns(content: NamedArray, label: str | None, drop: Sequence[str]) -> Table:
     """Return an array as a table, without the columns in `drop`."""
-    values, columns = _require_real(content.values), content.columns
+    if label is not None and content.labels is None:
+        raise_unknown("label", label, [])
+    values, columns = require_real(content.values), content.columns
     if drop:
         if columns is None:
             raise InvalidInputError("drop names a column, but the columns of such a file have no names; leave it out.")
@@ -261,7 +264,8 @@ def _select_columns(content: NamedArray, drop: Sequence[str]) -> Table:
     )
 
 
-def _require_real(values: Any) -> Any:
+def require_real(values: Any) -> Any:
+    """Return real numbers as floats of at least 4 bytes, or raise for complex ones."""
     if values.dtype.kind == "c":
         raise InvalidInputError(f"the data are complex ({values.dtype}); real numbers are needed.")
     return values.astype(np.float64) if values.dtype.kind in "biu" or values.dtype.itemsize < 4 else values
@@ -270,10 +274,7 @@ def _require_real(values: Any) -> Any:
 def check_finite(
     values: Any, rows: NDArray[Any] | None, features: Sequence[str] | None, *, whole: bool = False
 ) -> None:
-    """Raise for the first value that is missing or infinite, saying where it is and how many there are.
-
-    Of a `whole`, such as a square matrix, no row or column can be left out.
-    """
+    """Raise for the first value that is missing or infinite; a `whole`, such as a square matrix, can lack no row."""
     if is_sparse(values):
         at = np.flatnonzero(~np.isfinite(values.data))
         if len(at):
@@ -313,8 +314,7 @@ def _raise_missing(
 
 
 def _transpose(table: Table) -> Table:
-    if table.labels is not None:
-        raise InvalidInputError("label names a column, but transpose makes columns samples: leave one of the two out.")
+    """Return a table with rows and columns exchanged; labels were those of the rows."""
     rows = None if table.features is None else np.array(table.features)
     features = None if table.rows is None else tuple(map(str, table.rows))
     values = table.values.T.tocsr() if is_sparse(table.values) else np.ascontiguousarray(table.values.T)

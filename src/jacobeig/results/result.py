@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import find_compressed_fault
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.results.archive import read_archive, write_archive
@@ -257,10 +258,12 @@ class EigenResult:
         """Rebuild it from a file's parts; what does not fit together raises FileFormatError."""
         try:
             chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
-            vectors = sparse.csc_array(
-                (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
-            )
-            vectors.check_format(full_check=True)
+            rows, columns = arrays["shape"].tolist()
+            parts = arrays["data"], arrays["indices"], arrays["indptr"]
+            fault = find_compressed_fault(*parts, (columns, rows))
+            if fault is not None:
+                raise ValueError(fault)
+            vectors = sparse.csc_array(parts, shape=(rows, columns))
             trail = select_part(arrays, "trail.")
             result = cls(
                 vectors=vectors,
@@ -279,7 +282,7 @@ class EigenResult:
 
     def _consistent(self) -> bool:
         """Whether the parts fit together, so that compiled code can follow them."""
-        (n, p), k, trail = self.vectors.shape, len(self.gains), self.trail
+        (n, p), k, trail = self.vectors.shape, self.gains.size, self.trail
         fits = self.eigenvalues.shape == self.target.shape == (p,) and self.nonzeros.shape == self.gains.shape == (k,)
         fits = fits and self.vectors.dtype.kind in "fc"
         if self.rotations is not None:

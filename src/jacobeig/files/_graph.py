@@ -90,6 +90,7 @@ def read_graph(
     """
     content = read_graph_content(path, Wanted(key=key, header=header))
     if isinstance(content, Network):
+        check_finite(content.edges[:, 2:], None, ["weight"], whole=True)
         return GraphContent(nodes=content.nodes, edges=content.edges, notes=content.notes)
     if isinstance(content, Sheet) and content.frame.shape[1] in (2, 3) and not _is_small_matrix(content):
         return _connect_columns(content)
@@ -225,10 +226,10 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
            [1., 2.]])
     """
     content = read_content(path, Wanted())
-    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(require_real(content.values)), None)
-    columns = sheet.frame.shape[1]
+    columns = content.frame.shape[1] if isinstance(content, Sheet) else content.values.shape[1]
     if columns not in (2, 3):
         raise InvalidInputError(f"{path} has {columns} columns; coordinates have 2 (x, y) or 3 (node, x, y).")
+    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(require_real(content.values)), None)
     places = select_numeric(
         sheet, range(columns - 2, columns), None, whole="coordinates are numbers, so correct the column"
     )

@@ -15,10 +15,12 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
+BATCH = 500  # cases a worker: finds are told after each
 HANG_SECONDS = 60.0  # far above the slowest sound case, also on a busy machine
 EXTRA_BYTES = 2 << 30  # beyond what the imports take
 NUMBERS = (0, 1, -1, 127, 128, 255, 2**15, 2**16 - 1, 2**31 - 1, -(2**31), 2**32 - 1, 2**62, 2**63 - 1, -(2**63))
@@ -199,8 +201,9 @@ def _follow(process: "subprocess.Popen[str]") -> Iterator[str | None]:
 
     def listen() -> None:
         assert process.stdout is not None
-        for line in process.stdout:
-            lines.put(line.strip())
+        with suppress(ValueError):  # it may be closed meanwhile
+            for line in process.stdout:
+                lines.put(line.strip())
         lines.put("")
 
     threading.Thread(target=listen, daemon=True).start()
@@ -226,36 +229,42 @@ def fuzz(
     end = time.monotonic() + seconds
     first, last = start, start + (cases if cases is not None else 10**9)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        corpus = write_corpus(folder)
+        corpus = write_corpus(Path(name))
         while start < last and time.monotonic() < end:
-            count = min(last - start, 500)
             command = [sys.executable, __file__, "--worker", name, "--seed", str(seed), "--finds", str(finds)]
-            command += ["--start", str(start), "--cases", str(count)]
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-            current, why = start - 1, "crashed"
-            for line in _follow(process):
-                if line is None:
-                    why = "hung"
-                elif line == "done":
-                    why = ""
-                elif line.startswith("find"):
-                    found.append(line)
-                    print(line, flush=True)
-                else:
-                    current = int(line)
-                if time.monotonic() > end:
-                    why = ""
-                    break
-            process.kill()
-            process.wait()
+            command += ["--start", str(start), "--cases", str(min(last - start, BATCH))]
+            current, news, why = _watch_worker(command, start - 1, end)
+            if current < start:
+                raise RuntimeError("the worker did not begin")
             if why:
-                origin, content = make_case(corpus, seed, max(current, start))
-                found.append(f"find {current} {origin.name} {why}")
-                print(found[-1], flush=True)
+                origin, content = make_case(corpus, seed, current)
+                news.append(f"find {current} {origin.name} {why}")
                 keep_find(finds, current, origin.name, content, why)
+            for line in news:
+                print(line, flush=True)
+            found += news
             start = current + 1
     return start - first, found
+
+
+def _watch_worker(command: list[str], current: int, end: float) -> tuple[int, list[str], str]:
+    """Run a worker until it is done, dies, says nothing or `end` is reached; return its last case, finds and fate."""
+    news, why = [], "crashed"
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        for line in _follow(process):
+            if line is None:
+                why = "hung"
+            elif line == "done":
+                why = ""
+            elif line.startswith("find"):
+                news.append(line)
+            else:
+                current = int(line)
+            if time.monotonic() > end:
+                why = ""
+                break
+        process.kill()
+    return current, news, why
 
 
 def main() -> int:

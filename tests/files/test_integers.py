@@ -53,9 +53,10 @@ def test_features_may_hold_integers_of_any_size(tmp_path, large):
     np.testing.assert_array_equal(table.values, [[1, float(large)], [2, -3], [5, 4]])
 
 
-def test_integers_that_no_float_can_hold_are_answered_with_their_place(tmp_path):
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_integers_that_no_float_can_hold_are_answered_with_their_place(tmp_path, digits):
     with pytest.raises(InvalidInputError, match=r"^.*(row 1|'9{40}').*$") as caught:
-        read_table(write(tmp_path / "x.csv", f"a,b\n1,{'9' * 5000}\n2,-3\n5,4\n"))
+        read_table(write(tmp_path / "x.csv", f"a,b\n1,{'9' * digits}\n2,-3\n5,4\n"))
     assert len(str(caught.value)) < 300
 
 

@@ -265,8 +265,9 @@ def _make_frame(stream: IO[bytes], layout: _Layout, called: str) -> Any:
 def _convert_integers(column: Any) -> Any:
     """Return a column with Python's integers in place of whole numbers that pandas left as text, being too large."""
     missing = column.isna() | (column == "")
-    if missing.all() or not all(isinstance(v, int) or _WHOLE.fullmatch(str(v)) for v in column[~missing]):
-        return column
+    if missing.all() or not all(_WHOLE.fullmatch(str(value)) for value in column[~missing]):
+        too_large = column.dtype == object and any(type(value) is int for value in column)
+        return column.map(str, na_action="ignore") if too_large else column
     integers = [None if absent else int(value) for value, absent in zip(column, missing, strict=True)]
     return import_pandas().Series(integers, index=column.index, dtype=object)
 

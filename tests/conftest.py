@@ -1,9 +1,12 @@
-"""Set up before Numba is imported: a kernel cache that follows the kernels' source."""
+"""Set up before Numba is imported: a cache that follows the kernels' source; and how long Hypothesis searches."""
 
 import hashlib
 import os
 import tempfile
 from pathlib import Path
+
+import pytest
+from hypothesis import settings
 
 
 def _kernel_cache() -> Path:
@@ -17,3 +20,15 @@ def _kernel_cache() -> Path:
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_kernel_cache()))
+
+settings.register_profile("default", deadline=None, max_examples=40)
+settings.register_profile("long", deadline=None, max_examples=400)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes without compiled kernels, where there are none."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") == "1":
+        left_out = [item for item in items if item.get_closest_marker("compiled")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]

@@ -6,6 +6,8 @@ led along the pivots of the library, so that runs can be compared where several 
 
 import numpy as np
 
+RULES = ("gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random")
+
 
 def n_high(which, p):
     """How many vectors are wanted from the high end."""

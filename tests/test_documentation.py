@@ -51,7 +51,7 @@ def _no_window():
     plt.close("all")
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["jacobeig", *MODULES])
 def test_the_examples_of_a_module_run(name):
     for extra in ("sklearn", "typer", "networkx", "dask", *(["abess"] if name.endswith("abess_spca") else [])):
@@ -60,7 +60,7 @@ def test_the_examples_of_a_module_run(name):
     assert failed == 0
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page, "python")], ids=name_of)
 def test_the_code_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
     for extra in ("sklearn", "networkx", "pandas", "dask"):
@@ -148,7 +148,7 @@ def figures_of(page, heading):
     return {row[0].strip("`"): row[1:] for row in rows}
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_the_figures_of_the_guide_are_those_of_the_code():
     S = np.cov(pytest.importorskip("sklearn.datasets").load_digits().data, rowvar=False)
     total = jacobeig.metrics.extreme_eigenvalues(S, 10).sum()

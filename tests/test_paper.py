@@ -48,7 +48,7 @@ def close(measured, stated, points):
     return all(abs(got - said) <= points for got, said in pairs)
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_random_matrices_of_full_rank_reach_the_stated_accuracies():
     measured = accuracies(None)
     for name, stated in FULL_RANK.items():
@@ -59,7 +59,7 @@ def test_random_matrices_of_full_rank_reach_the_stated_accuracies():
     assert (measured["ones"][:3, 0] >= measured["offdiagonal"][:3, 0]).all()
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_random_matrices_of_rank_p_reach_the_stated_accuracies():
     measured = accuracies(P)
     for name, stated in RANK_P.items():
@@ -68,7 +68,7 @@ def test_random_matrices_of_rank_p_reach_the_stated_accuracies():
     assert measured["ones"][3, 0] > measured["offdiagonal"][3, 0] + 20
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_the_smallest_eigenvalues_of_community_graphs_are_approached_from_above():
     n, p, steps = 256, 32, (64, 256, 1024, 2048)
     curves = {"ones": [], "log": [], "offdiagonal": []}
@@ -87,7 +87,7 @@ def test_the_smallest_eigenvalues_of_community_graphs_are_approached_from_above(
     assert log[-1] < ones[-1] < 110
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_many_rotations_reach_the_trace_long_before_the_subspace_unless_the_rank_is_p():
     n = 256
     for rank in (None, P):

@@ -22,7 +22,7 @@ def test_the_active_rows_are_kept_in_c_order():
         assert run.state.active.flags.c_contiguous
 
 
-@pytest.mark.slow
+@pytest.mark.compiled
 def test_one_dtype_needs_one_compilation():
     """A writable empty matrix, or an enum member for a rule, made Numba compile the row kernel again."""
     from jacobeig._kernels.rows import advance

@@ -14,6 +14,7 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 __all__ = [
     "WORKING_DTYPES",
+    "as_array",
     "as_generator",
     "check_boolean",
     "check_callback",
@@ -120,7 +121,19 @@ def check_real(name: str, value: Any) -> float:
     """Return `value` as a float, or raise."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give a real number.")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise InvalidInputError(f"{name} is too large for a floating-point number; give a smaller one.") from error
+
+
+def as_array(name: str, values: Any) -> NDArray[Any]:
+    """Return `values` as an array, or raise where they do not form one."""
+    try:
+        array = np.asarray(values)
+    except Exception as error:  # lists of unequal lengths, foreign objects: NumPy raises what their methods do
+        raise InvalidTypeError(f"{name} does not form an array ({error}); give an array of numbers.") from error
+    return array
 
 
 def check_choice(name: str, value: Any, choices: Collection[str]) -> str:

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from scipy.io import mmwrite, savemat
+from tables import VALUES
 
 import jacobeig as je
 
-VALUES = np.array([[1.5, 2.0, -3.25], [4.0, 5.5, 6.0], [0.1, 0.2, 0.3], [1e-7, 2e5, 3.0]])
 SPARSE = sparse.csr_array(np.where(np.arange(80).reshape(10, 8) % 3 == 0, np.arange(80).reshape(10, 8), 0.0))
 GRAPH = nx.relabel_nodes(nx.path_graph(4), {0: "Ada", 1: "Bob", 2: "Eve", 3: "Zoe"})
 TEXTS = {

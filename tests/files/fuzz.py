@@ -222,7 +222,7 @@ def fuzz(
     seed: int, *, start: int = 0, cases: int | None = None, seconds: float = 1e9, finds: Path
 ) -> tuple[int, list[str]]:
     """Run cases until their number or the time is reached; return how many there were, and what was found."""
-    sys.path.insert(0, str(Path(__file__).parent))
+    sys.path[:0] = [str(folder) for folder in Path(__file__).parents[:2]]
     from corpus import write_corpus
 
     found: list[str] = []

@@ -5,9 +5,10 @@ import zipfile
 
 import numpy as np
 import pytest
-from corpus import SPARSE, VALUES
+from corpus import SPARSE
 from scipy import sparse
 from scipy.io import loadmat, mmwrite, savemat
+from tables import VALUES
 
 pd = pytest.importorskip("pandas")
 

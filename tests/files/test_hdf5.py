@@ -10,7 +10,8 @@ from scipy import sparse
 h5py = pytest.importorskip("h5py")
 pytest.importorskip("pandas")
 
-from corpus import SPARSE, VALUES, mark_matlab, write_anndata, write_matlab_sparse  # noqa: E402  # after the checks
+from corpus import SPARSE, mark_matlab, write_anndata, write_matlab_sparse  # noqa: E402  # after the checks
+from tables import VALUES  # noqa: E402  # likewise
 
 from jacobeig.errors import FileFormatError, InvalidInputError, TooLargeError  # noqa: E402  # likewise
 from jacobeig.files import _hdf5, read_matrix, read_table  # noqa: E402  # likewise

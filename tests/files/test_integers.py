@@ -2,16 +2,12 @@
 
 import numpy as np
 import pytest
+from tables import write
 
 pytest.importorskip("pandas")
 
 from jacobeig.errors import InvalidInputError  # after the check for the extra
 from jacobeig.files import read_coordinates, read_graph, read_table  # likewise
-
-
-def write(path, text):
-    path.write_text(text)
-    return path
 
 
 @pytest.mark.parametrize("large", [2**53, 2**63, 2**64, 10**40])

@@ -4,9 +4,10 @@ import gzip
 
 import numpy as np
 import pytest
-from corpus import SPARSE, VALUES
+from corpus import SPARSE
 from scipy import sparse
 from scipy.io import mmwrite
+from tables import VALUES
 
 pytest.importorskip("pandas")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
@@ -104,7 +104,6 @@ def test_check_returns_the_largest_absolute_entry(n, dtype):
     assert DenseRows(array).check() == pytest.approx(np.abs(array).max(), rel=1e-6)
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     n=st.integers(1, 600),
     where=st.tuples(st.floats(0, 1, exclude_max=True), st.floats(0, 1, exclude_max=True)),
@@ -124,7 +123,6 @@ def test_check_says_where_the_first_entry_that_is_not_finite_is(n, where, value,
         DenseRows(array).check()
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     n=st.integers(2, 600),
     where=st.tuples(st.floats(0, 1, exclude_max=True), st.floats(0, 1, exclude_max=True)),

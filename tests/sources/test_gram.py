@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -114,7 +114,6 @@ def test_other_dtypes_are_converted_as_they_are_read(dtype, expected):
     assert_rows_close(source.rows(np.arange(4)), reference(X), np.arange(4), 1e-6)
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     m=st.integers(2, 40),
     n=st.integers(1, 12),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -58,7 +58,6 @@ def test_duplicates_that_are_symmetric_only_once_summed_are_accepted():
     assert SparseRows(matrix).check() == 3.0
 
 
-@settings(deadline=None, max_examples=50)
 @given(n=st.integers(2, 40), row=st.integers(0, 39), column=st.integers(0, 39), empty=st.booleans())
 def test_check_says_where_a_sparse_matrix_is_not_symmetric(n, row, column, empty):
     row, column = row % n, column % n

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -21,7 +21,6 @@ def streamed(X, cuts):
     return stream
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     m=st.integers(2, 60),
     cuts=st.lists(st.integers(1, 59), max_size=6, unique=True).map(sorted),
@@ -42,7 +41,6 @@ def test_a_mean_a_million_times_the_spread_costs_no_digits():
     np.testing.assert_allclose(streamed(X, range(100, 5000, 100)).covariance, expected, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
 @given(a=st.integers(0, 30), b=st.integers(2, 30), mean=st.sampled_from([0.0, 1e4]), seed=st.integers(0, 2**32 - 1))
 def test_merging_two_streams_equals_one(a, b, mean, seed):
     X = data(a + b, mean=mean, seed=seed)

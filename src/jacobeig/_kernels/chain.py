@@ -2,7 +2,7 @@
 
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._kernels.support import merge
-from jacobeig._types import FloatArray, IntArray, UIntArray
+from jacobeig._types import BoolArray, FloatArray, IntArray, UIntArray
 
 __all__ = ["walk_chain"]
 
@@ -14,6 +14,7 @@ def walk_chain(
     cosines: FloatArray,
     sines: FloatArray,
     weights: FloatArray,
+    wanted: BoolArray,
     sets: UIntArray,
     news: UIntArray,
     sizes: IntArray,
@@ -23,13 +24,13 @@ def walk_chain(
 ) -> None:
     """Fill `shifts`, `gains` and `nonzeros` for every rotation; O(n) each.
 
-    `S` (symmetric, rotated in place), `weights` (n,: the target at the seeds, 0 elsewhere), `sets` (n bitsets) and
-    `sizes` are brought along. `nonzeros` counts the vectors with a weight.
+    `S` (symmetric, rotated in place), `sets` (n bitsets) and `sizes` are brought along. `weights` (n,) is the target at
+    the seeds, 0 elsewhere. `nonzeros` counts the vectors that are `wanted`, a zero weight or not.
     """
     n = S.shape[0]
     total = 0
     for m in range(n):
-        total += sizes[m] if weights[m] != 0.0 else 0
+        total += sizes[m] if wanted[m] else 0
     for q in range(pivots.shape[0]):
         i, j, c, s = pivots[q, 0], pivots[q, 1], cosines[q], sines[q]
         before = S[i, i]
@@ -42,7 +43,7 @@ def walk_chain(
         shifts[q] = S[i, i] - before
         gains[q] = (weights[i] - weights[j]) * shifts[q]
         for m in (i, j):
-            total -= sizes[m] if weights[m] != 0.0 else 0
+            total -= sizes[m] if wanted[m] else 0
         if c == 0.0:
             sizes[i], sizes[j] = sizes[j], sizes[i]
             for w in range(sets.shape[1]):
@@ -50,5 +51,5 @@ def walk_chain(
         elif s != 0.0:
             sizes[i] = sizes[j] = merge(sets, i, j, news)
         for m in (i, j):
-            total += sizes[m] if weights[m] != 0.0 else 0
+            total += sizes[m] if wanted[m] else 0
         nonzeros[q] = total

@@ -85,15 +85,17 @@ def coefficients(
 
 
 @kernel
-def sweep_angles(P: Floats, Y: Floats, alpha: Floats, pivots: Integers, cosines: Floats, sines: Floats) -> None:
-    """Re-optimise the angles in turn, pairs kept; O(np) a rotation.
+def sweep_angles(
+    P: Floats, Y: Floats, alpha: Floats, pivots: Integers, cosines: Floats, sines: Floats, begin: int, end: int
+) -> None:
+    """Re-optimise the angles of the rotations begin..end-1 in turn, pairs kept; O(np) a rotation.
 
-    On entry P is S and Y is G_1 ... G_k E; on exit P is U^T S U and Y is E. `cosines` and `sines` are overwritten.
-    Swaps and identities stay: any other angle would add structural nonzeros.
+    Before the first rotation P is S and Y is G_1 ... G_k E; after the last P is U^T S U and Y is E. `cosines` and
+    `sines` are overwritten. Swaps and identities stay: any other angle would add structural nonzeros.
     """
     n, p = Y.shape
     near = np.empty((2, p))
-    for q in range(len(pivots)):
+    for q in range(begin, end):
         i, j = pivots[q]
         c, s = cosines[q], sines[q]
         rotate_rows(Y, i, j, c, -s)
@@ -183,6 +185,8 @@ def sweep_pairs(
     seeds: Integers,
     limit: int,
     supports: Words,
+    begin: int,
+    end: int,
 ) -> None:
     """As `sweep_angles`, but each rotation may also choose its pair again; O(n^2 p) a rotation.
 
@@ -190,7 +194,7 @@ def sweep_pairs(
     """
     pairs = np.empty((CANDIDATES, 2), np.int64)
     angles, values = np.empty(CANDIDATES), np.empty(CANDIDATES)
-    for q in range(len(pivots)):
+    for q in range(begin, end):
         i, j = pivots[q]
         c, s = cosines[q], sines[q]
         rotate_rows(Y, i, j, c, -s)

@@ -29,8 +29,33 @@ from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntAr
 __all__ = ["Count", "Outcome", "Rows", "Scalar", "advance", "find_cursor", "refresh_weight", "turn"]
 
 Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED IDLE DENSITY NEED_ROW NEED_SPACE", start=0)
-Count = IntEnum("Count", "STEP TOUCHED NONZEROS WANTED CURSOR IDLE SEEN", start=0)
-Scalar = IntEnum("Scalar", "SCALE TOP FLOOR2 LOWER UPPER BUDGET LIMIT", start=0)
+
+
+class _Count(NamedTuple):
+    """Places in `Rows.counts`; plain integers, because Numba before 0.68 does not index arrays by an IntEnum."""
+
+    STEP: int = 0
+    TOUCHED: int = 1
+    NONZEROS: int = 2
+    WANTED: int = 3
+    CURSOR: int = 4
+    IDLE: int = 5
+    SEEN: int = 6
+
+
+class _Scalar(NamedTuple):
+    """Places in `Rows.scalars`."""
+
+    SCALE: int = 0
+    TOP: int = 1
+    FLOOR2: int = 2
+    LOWER: int = 3
+    UPPER: int = 4
+    BUDGET: int = 5
+    LIMIT: int = 6
+
+
+Count, Scalar = _Count(), _Scalar()
 
 
 class Rows(NamedTuple):

@@ -16,6 +16,7 @@ from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.results.archive import read_archive, write_archive
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
 from jacobeig.results.rotations import BlockSequence, RotationSequence
+from jacobeig.results.trail import Method, Trail, find_fault, follow_trail
 
 __all__ = ["EigenResult", "Method", "Status", "Trail", "load", "require_chain", "select_part"]
 
@@ -50,60 +51,6 @@ class Status(Enum):
 
     def __str__(self) -> str:
         return f"{self.name.lower()}: {self.value}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Method:
-    """How a result was made, with every "auto" resolved.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import jacobeig as je
-    >>> je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 1, start="diagonal").method
-    Method(which='LA', target='ones', pivot='gain', start='diagonal')
-    """
-
-    which: str
-    target: str
-    pivot: str
-    start: str
-    seed: int = 0
-    polished: bool = False
-    refined_from: str | None = None
-
-    def __repr__(self) -> str:
-        shown = [f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start")]
-        if self.polished:
-            shown.append("polished=True")
-        if self.refined_from is not None:
-            shown.append(f"refined_from={self.refined_from!r}")
-        return f"Method({', '.join(shown)})"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Trail:
-    """What a run must leave behind so that it can be shortened or continued.
-
-    Parameters
-    ----------
-    diagonal : ndarray (n,)
-        The diagonal of the matrix.
-    shifts : ndarray (k,)
-        What each rotation added to the diagonal entry of its first coordinate and took from its second.
-    seeds : ndarray (p,)
-        The coordinates that the run started from.
-    weights : ndarray (p,)
-        The weight of each seed at the start.
-    bounds : ndarray (2,)
-        Lower and upper bound of the spectrum, from which adaptive weights are measured.
-    """
-
-    diagonal: FloatArray
-    shifts: FloatArray
-    seeds: IntArray
-    weights: FloatArray
-    bounds: FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -170,12 +117,12 @@ class EigenResult:
         """Sum of the vectors' Rayleigh quotients before the first rotation and after each, (k + 1,)."""
         chain, trail = require_chain(self)
         weights = trail.weights
-        if isinstance(chain, RotationSequence) and self.method.pivot != "classic":
+        if isinstance(chain, RotationSequence) and not self.method.chooses_at_end:
             is_seed = np.isin(np.arange(chain.n), trail.seeds).astype(float)
             rises = trail.shifts * (is_seed[chain.pivots[:, 0]] - is_seed[chain.pivots[:, 1]])
         elif np.all(weights == weights[0]):
             rises = self.gains / weights[0]
-        else:  # only the weighted sum of the columns, chosen anew at each step, is known
+        else:  # only the weighted sum of the columns, chosen again at each step, is known
             raise InvalidInputError(f"captured is known along a {self.method.pivot} run only for target='ones'.")
         risen = np.concatenate([[0.0], np.cumsum(rises)])
         return np.asarray(self.eigenvalues.sum(dtype=np.float64) - (risen[-1] - risen))
@@ -191,14 +138,14 @@ class EigenResult:
         trail: Trail,
     ) -> Self:
         """Make the result of a chain whose columns are not chosen and ordered yet."""
-        diagonal = _follow_diagonal(chain, trail)
-        if method.pivot == "classic":
+        diagonal = follow_trail(chain, trail)
+        if method.chooses_at_end:
             n_high = count_high(trail.weights, method.which)
             seeds = best_coordinates(diagonal, n_high, len(trail.weights) - n_high)
         else:
             seeds = trail.seeds
         entries, weights = diagonal[seeds], trail.weights
-        if method.target == "adaptive" and method.pivot != "classic":
+        if method.target == "adaptive" and not method.chooses_at_end:
             weights = adaptive_weights(entries, weights, trail.bounds)
         order = np.lexsort((seeds, entries if method.which == "SA" else -entries))
         chain = chain.with_coordinates(seeds[order])
@@ -274,26 +221,12 @@ class EigenResult:
                 stored_entries=facts.get("stored_entries"),
                 **{name: arrays[name] for name in _PLAIN},
             )
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise FileFormatError(f"a part of the result is missing or damaged ({error}).") from error
-        if not result._consistent():
-            raise FileFormatError("the result in it is damaged or was changed (its parts do not fit together).")
+            _check_values(result)
+            if result.trail is not None:
+                require_chain(result)
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise FileFormatError(f"a part of the result is missing, damaged or was changed ({error}).") from error
         return result
-
-    def _consistent(self) -> bool:
-        """Whether the parts fit together, so that compiled code can follow them."""
-        (n, p), k, trail = self.vectors.shape, self.gains.size, self.trail
-        fits = self.eigenvalues.shape == self.target.shape == (p,) and self.nonzeros.shape == self.gains.shape == (k,)
-        fits = fits and self.vectors.dtype.kind in "fc"
-        if self.rotations is not None:
-            fits = fits and self.rotations.shape == (n, p) and len(self.rotations) == k
-        if trail is None:
-            return fits
-        shifts = (k, 2 * p) if isinstance(self.rotations, BlockSequence) else (k,)
-        fits = fits and trail.diagonal.shape == (n,) and trail.shifts.shape == shifts and trail.bounds.shape == (2,)
-        fits = fits and trail.seeds.shape == trail.weights.shape == (p,) and trail.seeds.dtype.kind == "i"
-        real = (trail.diagonal, trail.shifts, trail.weights, trail.bounds)
-        return bool(fits and all(part.dtype.kind == "f" for part in real) and np.isin(trail.seeds, np.arange(n)).all())
 
     def __repr__(self) -> str:
         n, p = self.vectors.shape
@@ -352,20 +285,30 @@ def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Tra
         raise InvalidTypeError(f"result is a {type(result).__name__}; pass what sparse_eigsh returned.")
     if result.rotations is None or result.trail is None:
         raise InvalidInputError("result has no chain of rotations (it was refined); pass the result from before that.")
+    result.rotations.check()
+    fault = find_fault(result.rotations, result.trail, result.method)
+    if fault or len(result.rotations) != len(result.gains):
+        raise InvalidInputError(
+            f"result does not fit together ({fault or 'gains and rotations differ in number'}): it was changed. Run "
+            "sparse_eigsh again."
+        )
     return result.rotations, result.trail
 
 
-def _follow_diagonal(chain: RotationSequence | BlockSequence, trail: Trail) -> FloatArray:
-    """Return the diagonal of the rotated matrix, by the very operations of the run."""
-    diagonal = trail.diagonal.copy()
-    if isinstance(chain, BlockSequence):
-        for index, shift in zip(chain.indices, trail.shifts, strict=True):
-            diagonal[index] = shift
-    else:
-        from jacobeig._kernels.sequence import follow_diagonal
-
-        follow_diagonal(diagonal, chain.pivots, chain.cosines, trail.shifts)
-    return diagonal
+def _check_values(result: EigenResult) -> None:
+    """Raise ValueError unless the plain parts of a loaded result have the shapes and kinds of a run's."""
+    (n, p), k, method = result.vectors.shape, len(result.gains), result.method
+    fits = result.eigenvalues.shape == result.target.shape == (p,) and result.nonzeros.shape == (k,)
+    fits = fits and result.vectors.dtype.kind in "fc" and result.nonzeros.dtype.kind == "i"
+    fits = fits and all(getattr(result, name).dtype.kind == "f" for name in ("eigenvalues", "target", "gains"))
+    chain = result.rotations
+    if not fits or (chain is not None and (chain.shape != (n, p) or len(chain) != k)):
+        raise ValueError("its arrays do not fit together")
+    words = (method.which, method.target, method.pivot, method.start, method.refined_from or "")
+    if not all(isinstance(word, str) for word in words) or method.which not in ("LA", "SA", "BE"):
+        raise ValueError("its method is unknown")
+    if not isinstance(method.polished, bool) or not isinstance(method.seed, int) or not 0 <= method.seed < 2**63:
+        raise ValueError("its method is unknown")
 
 
 def _list_fields(trail: Trail) -> dict[str, NDArray[Any]]:

@@ -1,187 +1,21 @@
 """Chains of rotations: sparse orthonormal vectors in factored form."""
 
-import os
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from scipy.sparse.linalg import LinearOperator
 
 from jacobeig._types import FloatArray, IntArray, NumberArray
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
-from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.errors import InvalidInputError
+from jacobeig.results._chain import Chain, as_integers, as_numbers, require_orthogonal
+from jacobeig.results.parts import cut_into_parts
 
 __all__ = ["BlockSequence", "RotationSequence"]
 
 
-class _Chain(ABC):
-    """What both kinds of chain share: the p vectors U_p = G_1 G_2 ... G_k E, given how G_1 ... G_k is applied."""
-
-    _parts: ClassVar[tuple[str, ...]]
-    n: int
-    coordinates: IntArray
-    dtype: np.dtype[Any]
-
-    @abstractmethod
-    def __len__(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def _sequence_dtype(self) -> np.dtype[Any]:
-        """Of the numbers that make up the chain."""
-
-    @property
-    @abstractmethod
-    def _mixed(self) -> IntArray:
-        """The coordinates that each factor mixes."""
-
-    @abstractmethod
-    def _consistent(self) -> bool:
-        """Whether the shapes of the parts agree."""
-
-    @abstractmethod
-    def _synthesise(self, y: NumberArray) -> None:
-        """In place: y <- G_1 ... G_k y on the touched coordinates."""
-
-    @abstractmethod
-    def _analyse(self, x: NumberArray) -> None:
-        """In place: x <- G_k^H ... G_1^H x on the touched coordinates."""
-
-    @cached_property
-    def _touched(self) -> IntArray:
-        """Coordinates that the chain can change or that a column ends on, ascending."""
-        return np.unique(np.concatenate([self._mixed.ravel(), self.coordinates])).astype(np.int64)
-
-    @property
-    def n_components(self) -> int:
-        """Number of vectors."""
-        return len(self.coordinates)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Shape (n, p) of the matrix of vectors."""
-        return self.n, self.n_components
-
-    def _local(self, coordinates: IntArray) -> IntArray:
-        """Places of coordinates among the touched ones."""
-        return np.searchsorted(self._touched, coordinates).astype(np.int64)
-
-    def _block(self, values: ArrayLike, length: int, name: str) -> NDArray[Any]:
-        """Return `values` as (length, columns), or raise naming both lengths."""
-        array = np.asarray(values)
-        if array.ndim not in (1, 2) or array.shape[0] != length:
-            raise InvalidInputError(f"{name} has shape {array.shape}; expected ({length},) or ({length}, any number).")
-        return array.reshape(length, -1)
-
-    def analyse(self, X: ArrayLike) -> NDArray[Any]:
-        """Return U_p^H X: the coefficients of X on the p vectors, without forming them.
-
-        Parameters
-        ----------
-        X : array_like (n,) or (n, m)
-            One vector, or one a column.
-
-        Returns
-        -------
-        ndarray (p,) or (p, m)
-            In the order of `coordinates`.
-        """
-        X = np.asarray(X)
-        block = self._block(X, self.n, "X")
-        x = np.ascontiguousarray(block[self._touched], dtype=np.result_type(self._sequence_dtype, X.dtype))
-        self._analyse(x)
-        result = x[self._local(self.coordinates)].astype(np.result_type(self.dtype, X.dtype), copy=False)
-        return result.reshape(self.n_components, *X.shape[1:])
-
-    def synthesise(self, Y: ArrayLike) -> NDArray[Any]:
-        """Return U_p Y: the combinations of the p vectors with coefficients Y, without forming them.
-
-        Parameters
-        ----------
-        Y : array_like (p,) or (p, m)
-            One set of coefficients, or one a column.
-
-        Returns
-        -------
-        ndarray (n,) or (n, m)
-            Zero outside the coordinates that the chain touches.
-        """
-        Y = np.asarray(Y)
-        block = self._block(Y, self.n_components, "Y")
-        y = np.zeros((len(self._touched), block.shape[1]), dtype=np.result_type(self._sequence_dtype, Y.dtype))
-        y[self._local(self.coordinates)] = block
-        self._synthesise(y)
-        result = np.zeros((self.n, block.shape[1]), dtype=np.result_type(self.dtype, Y.dtype))
-        result[self._touched] = y
-        return result.reshape(self.n, *Y.shape[1:])
-
-    def to_sparse(self) -> sparse.csc_array:
-        """Return the p vectors as a sparse array (n, p) without explicit zeros; O(p) a rotation, never O(n)."""
-        y = np.zeros((len(self._touched), self.n_components), dtype=self._sequence_dtype)
-        y[self._local(self.coordinates), np.arange(self.n_components)] = 1.0
-        self._synthesise(y)
-        local = sparse.csc_array(y.astype(self.dtype, copy=False))
-        rows = self._touched[local.indices].astype(local.indices.dtype)
-        return sparse.csc_array((local.data, rows, local.indptr), shape=self.shape)
-
-    def aslinearoperator(self) -> LinearOperator:
-        """Return U_p as a scipy LinearOperator (n, p) that applies the chain."""
-        return LinearOperator(
-            shape=self.shape,
-            dtype=self.dtype,
-            matvec=lambda y: self.synthesise(np.ravel(y)),
-            rmatvec=lambda x: self.analyse(np.ravel(x)),
-            matmat=self.synthesise,
-            rmatmat=self.analyse,
-        )
-
-    def with_coordinates(self, coordinates: IntArray) -> Self:
-        """Return the same chain with its columns taken at other coordinates."""
-        return replace(self, coordinates=coordinates)  # type: ignore[type-var]  # every chain is a dataclass
-
-    def _check_length(self, length: Any) -> None:
-        if isinstance(length, bool) or not isinstance(length, Integral):
-            raise InvalidTypeError(f"n_rotations is {length!r} ({type(length).__name__}); give a whole number.")
-        if not 0 <= int(length) <= len(self):
-            raise InvalidInputError(f"n_rotations is {length}; this chain has {len(self)}: give 0 to {len(self)}.")
-
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        """Everything that a file must hold of it; an empty array carries n and dtype."""
-        return {name: getattr(self, name) for name in self._parts} | {"empty": np.empty((0, self.n), self.dtype)}
-
-    @classmethod
-    def _from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Self:
-        """Rebuild it from a file's arrays; what could not be applied safely is refused."""
-        try:
-            n, dtype = arrays["empty"].shape[1], arrays["empty"].dtype
-            chain = cls(n=n, dtype=dtype, **{name: arrays[name] for name in cls._parts})  # type: ignore[call-arg]  # a dataclass
-            places = np.concatenate([chain._mixed.ravel(), chain.coordinates])
-            sound = chain._consistent() and dtype.kind in "fc" and places.dtype.kind == "i"
-            sound = sound and bool(np.all((places >= 0) & (places < n)))
-        except (KeyError, IndexError, ValueError, TypeError) as error:
-            raise FileFormatError(f"the file lacks a part of a {cls.__name__} ({error}).") from error
-        if not sound:
-            raise FileFormatError(f"the file's {cls.__name__} is not consistent; it has been damaged or changed.")
-        return chain
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the chain to an npz file (no pickle), to be read by `load`."""
-        write_archive(path, type(self).__name__, self._arrays())
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a chain that `save` wrote."""
-        _, arrays, _ = read_archive(path, cls.__name__)
-        return cls._from_arrays(arrays)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RotationSequence(_Chain):
+class RotationSequence(Chain):
     """The vectors of a run as its chain of plane rotations.
 
     They are U_p = G_1 G_2 ... G_k E. Each G acts on two coordinates (i, j) as [[c, -conj(s)], [s, c]]; column t of E is
@@ -255,24 +89,42 @@ class RotationSequence(_Chain):
     def _mixed(self) -> IntArray:
         return self.pivots
 
-    def _consistent(self) -> bool:
-        k = len(self.cosines)
-        numbers = self.cosines.dtype.kind == "f" and self.sines.dtype.kind in "fc"
-        return numbers and self.pivots.shape == (k, 2) and self.sines.shape == self.cosines.shape == (k,)
+    def _standardise(self) -> None:
+        kind = np.complex128 if np.iscomplexobj(self.sines) else np.float64
+        self._set(
+            pivots=as_integers("pivots", self.pivots),
+            cosines=as_numbers("cosines", self.cosines, np.float64),
+            sines=as_numbers("sines", self.sines, kind),
+        )
+
+    def _check_factors(self) -> None:
+        k, pivots = len(self), self.pivots
+        if not (pivots.shape == (k, 2) and self.sines.shape == self.cosines.shape == (k,)):
+            raise InvalidInputError(
+                f"pivots has shape {pivots.shape}, cosines {self.cosines.shape} and sines {self.sines.shape}; give "
+                "(k, 2), (k,) and (k,)."
+            )
+        if (pivots[:, 0] == pivots[:, 1]).any():
+            raise InvalidInputError("pivots has a pair of equal coordinates; a rotation needs two different ones.")
+        lengths = self.cosines**2 + (self.sines * self.sines.conj()).real
+        require_orthogonal(np.abs(lengths - 1.0), "cosines and sines")
 
     @cached_property
     def _local_pivots(self) -> IntArray:
-        return self._local(self.pivots)
+        # Not beyond the last place, whatever was written into the pivots since they were checked.
+        return np.minimum(self._local(self.pivots), len(self._touched) - 1)
 
     def _synthesise(self, y: NumberArray) -> None:
         from jacobeig._kernels.sequence import synthesise
 
-        synthesise(y, self._local_pivots, self.cosines, self.sines)
+        for part in reversed(list(cut_into_parts(len(self), 8 * y.shape[1]))):
+            synthesise(y, self._local_pivots[part], self.cosines[part], self.sines[part])
 
     def _analyse(self, x: NumberArray) -> None:
         from jacobeig._kernels.sequence import analyse
 
-        analyse(x, self._local_pivots, self.cosines, self.sines)
+        for part in cut_into_parts(len(self), 8 * x.shape[1]):
+            analyse(x, self._local_pivots[part], self.cosines[part], self.sines[part])
 
     def truncate(self, n_rotations: int) -> Self:
         """Return the chain of the first rotations only, with the same coordinates."""
@@ -286,7 +138,7 @@ class RotationSequence(_Chain):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BlockSequence(_Chain):
+class BlockSequence(Chain):
     """The vectors of a block run (Remark 1) as its orthogonal blocks; the same methods as `RotationSequence`.
 
     Parameters
@@ -337,10 +189,21 @@ class BlockSequence(_Chain):
     def _mixed(self) -> IntArray:
         return self.indices
 
-    def _consistent(self) -> bool:
-        b, width = len(self.blocks), 2 * self.n_components
-        numbers = self.blocks.dtype.kind in "fc"
-        return numbers and self.indices.shape == (b, width) and self.blocks.shape == (b, width, width)
+    def _standardise(self) -> None:
+        kind = np.complex128 if np.iscomplexobj(self.blocks) else np.float64
+        self._set(indices=as_integers("indices", self.indices), blocks=as_numbers("blocks", self.blocks, kind))
+
+    def _check_factors(self) -> None:
+        b, width = len(self), 2 * self.n_components
+        if self.indices.shape != (b, width) or self.blocks.shape != (b, width, width):
+            raise InvalidInputError(
+                f"indices has shape {self.indices.shape} and blocks {self.blocks.shape}; for {self.n_components} "
+                f"vectors give (b, {width}) and (b, {width}, {width})."
+            )
+        if (np.diff(np.sort(self.indices, axis=1), axis=1) == 0).any():
+            raise InvalidInputError("indices names a coordinate twice in one block; give different ones.")
+        gram = np.swapaxes(self.blocks.conj(), 1, 2) @ self.blocks
+        require_orthogonal(np.abs(gram - np.eye(width)), "blocks")
 
     def _synthesise(self, y: NumberArray) -> None:
         for index, block in zip(self._local(self.indices)[::-1], self.blocks[::-1], strict=True):

@@ -8,6 +8,7 @@ from jacobeig.results.progress import progress_bar
 from jacobeig.results.result import EigenResult, Status, Trail, require_chain
 from jacobeig.results.rotations import BlockSequence
 from jacobeig.solve._gains import unit_gains
+from jacobeig.solve._offers import find_largest
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._rounding import NOISE, power_of_two_scale
 from jacobeig.sources import check_rows
@@ -29,7 +30,7 @@ class BlockRun:
         self._gains: list[float] = []
         self._nonzeros: list[int] = []
         rows = self._read(problem.seeds)
-        known = getattr(problem.source, "largest", None)
+        known = find_largest(problem.source)
         self._largest = float(max(np.abs(problem.diagonal).max(), np.abs(rows).max()) if known is None else known)
         self._scale = power_of_two_scale(self._largest, rows.dtype)
         self._diagonal = problem.diagonal * self._scale

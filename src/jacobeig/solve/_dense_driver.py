@@ -18,6 +18,7 @@ from jacobeig.results.progress import Progress, asks_to_stop, progress_bar
 from jacobeig.results.result import EigenResult, Status, Trail
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._gains import unit_gains
+from jacobeig.solve._offers import count_batch, find_largest, open_directly
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._rounding import NOISE, power_of_two_scale
 from jacobeig.solve.budget import Budget
@@ -43,7 +44,7 @@ class Run:
         seeds = np.arange(n) if problem.pivot.all_rows else problem.seeds
         self._adaptive = problem.method.target == "adaptive" and not problem.pivot.all_rows
         self._order = np.concatenate([seeds, np.setdiff1d(np.arange(n), seeds)]).astype(np.int64)
-        self._batch = max(1, int(getattr(problem.source, "batch", 1)))
+        self._batch = count_batch(problem.source)
         itemsize = problem.source.dtype.itemsize
         _require_rows(self._p, n, itemsize)
         active = self._read(self._order[: self._p])
@@ -61,9 +62,9 @@ class Run:
 
     def _largest_entry(self, active: NumberArray) -> float:
         """Largest absolute entry of the matrix where it has been read whole, else of what was read so far."""
-        known = getattr(self.problem.source, "largest", None)
+        known = find_largest(self.problem.source)
         if known is not None:
-            return float(known)
+            return known
         return max(float(np.abs(self.problem.diagonal).max()), float(np.abs(active).max()))
 
     def _initial_state(self, active: NumberArray) -> Rows:
@@ -71,9 +72,8 @@ class Run:
         dtype = active.dtype
         counted = problem.pivot.name == "gain_per_nonzero" or self.budget.max_nonzeros is not None
         capacity = min(n - p, self.budget.n_rotations, FIRST_BYTES // ((n + PADDING) * dtype.itemsize))
-        direct = getattr(problem.source, "direct", None)
         state = Rows(
-            matrix=_no_matrix(dtype) if direct is None else direct,
+            matrix=open_directly(problem.source),
             order=self._order,
             active=active * dtype.type(self._scale),
             diagonal=problem.diagonal[self._order] * self._scale,
@@ -397,13 +397,6 @@ def _allowed_nonzeros(run: Run) -> int | None:
     budget, p = run.budget, run.problem.n_components
     each = None if budget.max_nonzeros is None else p * budget.max_nonzeros
     return min((count for count in (budget.total_nonzeros, each) if count is not None), default=None)
-
-
-def _no_matrix(dtype: np.dtype[Any]) -> NumberArray:
-    """Return an empty matrix of the type that `direct` ones have, so that one compiled kernel serves both."""
-    empty: NumberArray = np.empty((0, 0), dtype)
-    empty.flags.writeable = False
-    return empty
 
 
 def _require_rows(n_rows: int, width: int, itemsize: int) -> None:

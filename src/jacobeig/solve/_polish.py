@@ -8,6 +8,7 @@ import numpy as np
 from jacobeig._arguments import check_choice, check_count
 from jacobeig._types import FloatArray, Floats, IntArray
 from jacobeig.errors import InvalidInputError
+from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.result import EigenResult, Trail, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._problem import require_same_diagonal
@@ -72,8 +73,8 @@ def polish(
 
 
 def _find_seeds(result: EigenResult, chain: RotationSequence, trail: Trail) -> tuple[IntArray, FloatArray]:
-    """Return the coordinates of the vectors and their weights; classic Jacobi has chosen them at the end."""
-    if result.method.pivot == "classic":
+    """Return the coordinates of the vectors and their weights, which classic Jacobi has chosen at the end."""
+    if result.method.chooses_at_end:
         return chain.coordinates, result.target
     return trail.seeds, trail.weights
 
@@ -86,12 +87,13 @@ def _walk(S: Floats, chain: RotationSequence, seeds: IntArray, weights: FloatArr
     n, k = chain.n, len(chain)
     sets = np.zeros((n, n_words(n)), np.uint64)
     start_sets(sets, np.arange(n), np.arange(n))
-    everywhere = np.zeros(n)
-    everywhere[seeds] = weights
+    everywhere, wanted = np.zeros(n), np.zeros(n, np.bool_)
+    everywhere[seeds], wanted[seeds] = weights, True
     shifts, gains, nonzeros = np.zeros(k), np.zeros(k), np.zeros(k, np.int64)
-    news = np.zeros((2, sets.shape[1]), np.uint64)
-    walk_chain(
-        S.copy(), chain.pivots, chain.cosines, chain.sines, everywhere, sets, news, np.ones(n, np.int64), shifts, gains,
-        nonzeros,
-    )  # fmt: skip
+    news, sizes, S = np.zeros((2, sets.shape[1]), np.uint64), np.ones(n, np.int64), S.copy()
+    for part in cut_into_parts(k, 4 * n):
+        walk_chain(
+            S, chain.pivots[part], chain.cosines[part], chain.sines[part], everywhere, wanted, sets, news, sizes,
+            shifts[part], gains[part], nonzeros[part],
+        )  # fmt: skip
     return shifts, gains, nonzeros

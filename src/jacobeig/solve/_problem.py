@@ -11,6 +11,7 @@ from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
+from jacobeig.solve._offers import bound_norm
 from jacobeig.solve.budget import average_nonzeros
 from jacobeig.solve.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
 from jacobeig.solve.starts import choose_seeds
@@ -156,11 +157,11 @@ def _draw_seed(rng: Rng, *, needed: bool) -> int:
 
 def _spectrum_bounds(source: RowSource) -> FloatArray:
     """Return a lower and an upper bound of the spectrum, which no diagonal entry reaches."""
-    norm_bound = getattr(source, "norm_bound", None)
-    if norm_bound is None:
+    bound = bound_norm(source)
+    if bound is None:
         raise InvalidInputError(
             f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
             "norm_bound(): add that method, or use target='log'."
         )
-    bound = 1.01 * float(norm_bound())  # at the bound itself a weight would be zero, and its vector stuck there
-    return np.array([-bound, bound])
+    # At the bound itself a weight would be zero, and its vector stuck there.
+    return np.array([-1.01, 1.01]) * bound

@@ -6,6 +6,7 @@ import numpy as np
 
 from jacobeig._kernels.polish import count_structural_nonzeros, sweep_angles, sweep_pairs
 from jacobeig._types import Floats, Integers
+from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.rotations import RotationSequence
 
 __all__ = ["polish_chain"]
@@ -14,29 +15,51 @@ SETTLED = 1e-6  # relative rise of a sweep below which the sweeps end
 
 
 def polish_chain(S: Floats, chain: RotationSequence, weights: Floats, *, pairs: str, n_sweeps: int) -> RotationSequence:
-    """Raise the weighted trace of a chain's vectors: as many rotations as before, and no more structural nonzeros.
+    """Raise the weighted trace of a chain's vectors: as many rotations as before, and no more nonzeros.
 
     Each sweep keeps the pair of every rotation, at O(n p) each, or chooses it again among all, at O(n^2 p).
     """
-    n, seeds = len(S), chain.coordinates
-    supports = np.empty((n, (n + 63) // 64), np.uint64)
-    chain = replace(chain, pivots=chain.pivots.copy(), cosines=chain.cosines.copy(), sines=chain.sines.copy())
-    parts: tuple[Integers, Floats, Floats] = (chain.pivots, chain.cosines, chain.sines)  # type: ignore[assignment]  # they are double
-    limit = count_structural_nonzeros(*parts, seeds, supports)
     vectors = _form_vectors(chain)
-    value = _weighted_trace(S, vectors, weights)
+    value, allowed = _weighted_trace(S, vectors, weights), np.count_nonzero(vectors)
+    limit = _count_structural_nonzeros(chain)
     for _ in range(n_sweeps):
-        if pairs == "keep":
-            sweep_angles(S.copy(), vectors, weights, *parts)
-        else:
-            sweep_pairs(S.copy(), vectors, weights, *parts, seeds, limit, supports)
-        chain = replace(chain)  # the pivots may have changed, and with them what the chain remembers of them
-        vectors = _form_vectors(chain)
+        swept = _sweep(S, chain, vectors, weights, limit if pairs == "choose" else None)
+        vectors = _form_vectors(swept)
         before, value = value, _weighted_trace(S, vectors, weights)
+        # Entries that cancelled by chance need not do so at other angles; and no sweep may lose, not even by rounding.
+        if value < before or np.count_nonzero(vectors) > allowed:
+            break
+        chain = swept
         if value - before <= SETTLED * abs(value):
             break
-    _make_cosines_positive(*parts, n)
-    return replace(chain)
+    return _make_cosines_positive(chain)
+
+
+def _sweep(S: Floats, chain: RotationSequence, vectors: Floats, weights: Floats, limit: int | None) -> RotationSequence:
+    """Return the chain after one sweep, which may choose pairs again within a limit on nonzeros, if there is one."""
+    (n, p), P = vectors.shape, S.copy()
+    pivots, cosines, sines = parts = _copy_parts(chain)
+    if limit is None:
+        for part in cut_into_parts(len(chain), 4 * n * p):
+            sweep_angles(P, vectors, weights, *parts, part.start, part.stop)
+    else:
+        supports = _make_supports(n)
+        for part in cut_into_parts(len(chain), 4 * n * n * (p + 10)):
+            sweep_pairs(P, vectors, weights, *parts, chain.coordinates, limit, supports, part.start, part.stop)
+    return replace(chain, pivots=pivots, cosines=cosines, sines=sines)
+
+
+def _copy_parts(chain: RotationSequence) -> tuple[Integers, Floats, Floats]:
+    return chain.pivots.copy(), chain.cosines.copy(), chain.sines.copy()  # type: ignore[return-value]  # real chains only
+
+
+def _make_supports(n: int) -> Integers:
+    """Return space for n bitsets."""
+    return np.empty((n, (n + 63) // 64), np.uint64)
+
+
+def _count_structural_nonzeros(chain: RotationSequence) -> int:
+    return count_structural_nonzeros(*_copy_parts(chain), chain.coordinates, _make_supports(chain.n))
 
 
 def _form_vectors(chain: RotationSequence) -> Floats:
@@ -48,11 +71,13 @@ def _weighted_trace(S: Floats, U: Floats, weights: Floats) -> float:
     return float(np.sum(U * (S @ U), axis=0) @ weights)
 
 
-def _make_cosines_positive(pivots: Integers, cosines: Floats, sines: Floats, n: int) -> None:
-    """Push signs through the chain to its end, in place: there they only flip whole vectors."""
-    sign = np.ones(n)
+def _make_cosines_positive(chain: RotationSequence) -> RotationSequence:
+    """Push signs through the chain to its end: there they only flip whole vectors."""
+    pivots, cosines, sines = _copy_parts(chain)
+    sign = np.ones(chain.n)
     for q, (i, j) in enumerate(pivots):
         sines[q] *= sign[i] * sign[j]
         if cosines[q] < 0 or (cosines[q] == 0 and sines[q] < 0):
             cosines[q], sines[q] = -cosines[q], -sines[q]
             sign[i], sign[j] = -sign[i], -sign[j]
+    return replace(chain, cosines=cosines, sines=sines)

@@ -41,7 +41,7 @@ PIVOTS = {
 BLOCK_PIVOTS = ("gain", "offdiagonal", "random")
 
 
-def resolve_pivot(pivot: str, budgeted: bool) -> PivotRule:
+def resolve_pivot(pivot: object, budgeted: bool) -> PivotRule:
     """Return the rule of that name; "auto" counts nonzeros where they are budgeted, else it is the paper's."""
     if isinstance(pivot, str) and pivot == "auto":
         return PIVOTS["gain_per_nonzero" if budgeted else "gain"]

@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from jacobeig._arguments import as_array
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.ends import best_coordinates
+from jacobeig.solve._offers import bound_norm
 from jacobeig.sources import RowSource, check_rows
 
 __all__ = ["STARTS", "choose_seeds", "pivoted_cholesky"]
@@ -84,13 +86,13 @@ def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, l
 
 def _spectrum_top(source: RowSource, diagonal: FloatArray) -> float:
     """Upper bound of the spectrum; without one, the largest diagonal entry still tells what is small."""
-    norm_bound = getattr(source, "norm_bound", None)
-    return float(diagonal.max()) if norm_bound is None else float(norm_bound())
+    bound = bound_norm(source)
+    return float(diagonal.max()) if bound is None else bound
 
 
 def _check_seeds(start: ArrayLike, n: int, n_components: int) -> IntArray:
     """Return a user's seeds, or raise for what cannot be seeds."""
-    seeds = np.asarray(start)
+    seeds = as_array("start", start)
     if seeds.dtype.kind not in "iu" or seeds.shape != (n_components,):
         raise InvalidInputError(
             f"start has dtype {seeds.dtype} and shape {seeds.shape}; give {n_components} integer coordinates."

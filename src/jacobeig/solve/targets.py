@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from jacobeig._arguments import as_array
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.ends import count_wanted_high
@@ -32,7 +33,7 @@ def seed_weights(target: str | ArrayLike, n_components: int, which: str) -> tupl
 
 def _check_weights(target: ArrayLike, n_components: int, which: str) -> FloatArray:
     """Return a user's weights, or raise for what cannot be a target."""
-    given = np.asarray(target)
+    given = as_array("target", target)
     if given.dtype.kind not in "biuf":
         raise InvalidTypeError(f"target has dtype {given.dtype}; give real numbers, one for each component.")
     weights = given.astype(np.float64)

@@ -70,9 +70,10 @@ def check_source(source: RowSource) -> RowSource:
     """
     name = type(source).__name__
     check_square(tuple(source.shape), name)
-    if not isinstance(source.dtype, np.dtype) or source.dtype not in WORKING_DTYPES:
-        names = ", ".join(str(dtype) for dtype in WORKING_DTYPES)
-        raise InvalidTypeError(f"{name}.dtype is {source.dtype}; a row source has numpy.dtype {names}.")
+    dtype: object = source.dtype
+    if not isinstance(dtype, np.dtype) or dtype not in WORKING_DTYPES:
+        names = ", ".join(str(working) for working in WORKING_DTYPES)
+        raise InvalidTypeError(f"{name}.dtype is {dtype}; a row source has numpy.dtype {names}.")
     return source
 
 

@@ -1,0 +1,49 @@
+"""What a source offers beyond the protocol, checked: only the library's own may hand arrays to compiled code."""
+
+import numpy as np
+
+from jacobeig._arguments import check_count, check_real
+from jacobeig._types import NumberArray
+from jacobeig.errors import InvalidInputError
+from jacobeig.sources import RowSource
+
+__all__ = ["bound_norm", "count_batch", "find_largest", "is_own", "open_directly"]
+
+
+def is_own(source: RowSource) -> bool:
+    """Whether a source is the library's, and not a subclass with rows of its own."""
+    return type(source).__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+def open_directly(source: RowSource) -> NumberArray:
+    """Return the matrix as compiled code can read it, read-only; 0 x 0 where rows have to be asked for."""
+    direct = getattr(source, "direct", None) if is_own(source) else None
+    fits = isinstance(direct, np.ndarray) and direct.shape == source.shape and direct.dtype == source.dtype
+    if direct is None or not fits or not direct.flags.c_contiguous:
+        direct = np.empty((0, 0), source.dtype)  # of the same type, so that one compiled kernel serves both
+    view: NumberArray = direct.view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def find_largest(source: RowSource) -> float | None:
+    """Return the largest absolute entry of a matrix that has been read whole, else None."""
+    largest = getattr(source, "largest", None) if is_own(source) else None
+    return None if largest is None else float(largest)
+
+
+def count_batch(source: RowSource) -> int:
+    """Return how many rows to ask a source for at once."""
+    return check_count(f"{type(source).__name__}.batch", getattr(source, "batch", 1), 1)
+
+
+def bound_norm(source: RowSource) -> float | None:
+    """Return a source's own bound of the largest absolute eigenvalue, None if it has none."""
+    norm_bound = getattr(source, "norm_bound", None)
+    if norm_bound is None:
+        return None
+    name = f"{type(source).__name__}.norm_bound()"
+    bound = check_real(name, norm_bound())
+    if not 0.0 <= bound < np.inf:
+        raise InvalidInputError(f"{name} is {bound}; it must be a finite number of at least 0.")
+    return bound

@@ -1,0 +1,55 @@
+"""Orthonormal matrices on a mask: their tangent vectors, and the way back to them."""
+
+import numpy as np
+import pytest
+from covariances import orthonormality_error, random_matrix, sparse_orthonormal
+
+from jacobeig.refinement._joint import climb
+from jacobeig.refinement._stiefel import MaskedStiefel, restore
+
+
+@pytest.mark.parametrize("density", [0.2, 0.7])
+def test_the_normal_matrix_is_the_derivative_times_its_adjoint(density: float) -> None:
+    rng = np.random.default_rng(1)
+    mask = rng.random((12, 4)) < density
+    space = MaskedStiefel(mask)
+    u = rng.standard_normal(int(mask.sum()))
+    space.move_to(u)
+    columns = [space._derivative(u, space._adjoint(z)) for z in np.eye(len(space._identity))]
+    normal = space._normal_matrix(u)
+    np.testing.assert_allclose(np.tril(normal), np.tril(np.array(columns)), atol=1e-12)
+
+
+@pytest.mark.parametrize("density", [0.2, 0.7])
+def test_tangent_vectors_keep_orthonormality_to_first_order_and_stay_on_the_mask(density: float) -> None:
+    rng = np.random.default_rng(2)
+    U = sparse_orthonormal(15, 4, 12) if density < 0.5 else np.linalg.qr(rng.standard_normal((15, 4)))[0]
+    space = MaskedStiefel(U != 0)
+    space.move_to(space.pack(U))
+    d = space.unpack(space.tangent(space.pack(rng.standard_normal(U.shape))))
+    assert np.abs(U.T @ d + d.T @ U).max() < 1e-10
+    assert not d[U == 0].any()
+
+
+def test_many_equations_are_solved_without_a_factor(monkeypatch: pytest.MonkeyPatch) -> None:
+    S, U = random_matrix(30), sparse_orthonormal(30, 5, 40)
+    with_factor = climb(S, U != 0, U)
+    monkeypatch.setattr("jacobeig.refinement._stiefel.LARGE", 3)
+    without = climb(S, U != 0, U)
+    assert without.value == pytest.approx(with_factor.value, rel=1e-3)
+    assert orthonormality_error(without.vectors) < 1e-12
+
+
+def test_restore_finds_orthonormal_vectors_near_perturbed_ones() -> None:
+    U = sparse_orthonormal(30, 5, 40)
+    noisy = U + 0.02 * np.random.default_rng(0).standard_normal(U.shape) * (U != 0)
+    restored = restore(noisy, U != 0)
+    assert restored is not None
+    assert orthonormality_error(restored) < 1e-12
+    assert np.abs(restored - U).max() < 0.2
+
+
+def test_restore_gives_up_where_no_orthonormal_matrix_fits() -> None:
+    mask = np.zeros((5, 2), bool)
+    mask[0] = True
+    assert restore(mask.astype(float), mask) is None

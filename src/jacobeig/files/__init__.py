@@ -1,7 +1,8 @@
 r"""Files in, arrays with names out: tables of data, symmetric matrices, graphs, coordinates.
 
-Text (csv, tsv and their like, also compressed), npy, npz, parquet, mtx, mat and hdf5 are told apart by their endings;
-``-`` is text on standard input. What cannot be read is answered with a sentence that says where and what to do.
+Text (csv, tsv and their like, also compressed), npy, npz, parquet, mtx, mat, hdf5, graphml and gml are told apart by
+their endings; ``-`` is text on standard input. What cannot be read is answered with a sentence that says where and what
+to do.
 
 Examples
 --------

@@ -108,7 +108,8 @@ def _describe(start: memoryview, order: str, load: Callable[[], memoryview]) -> 
             rows, pointers, values = parts[0], parts[1], _combine(parts[2:], flags)
             count = int(pointers[-1]) if len(pointers) else 0  # MATLAB keeps room for more
             sparse_parts = {"data": values[:count], "indices": rows[:count], "indptr": pointers}
-            return build_sparse("csc", sparse_parts, shape)  # type: ignore[arg-type]  # its length is checked there
+            height, width = shape
+            return build_sparse("csc", sparse_parts, (height, width))
         values = _combine(parts, flags)
         return (values if flags & (_COMPLEX | _LOGICAL) else values.astype(_CLASSES[kind])).reshape(shape, order="F")
 

@@ -1,6 +1,6 @@
 """Sparse matrices from the parts that a file holds, checked in full: compiled code follows their indices blindly."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,10 +44,10 @@ def build_sparse(form: str, parts: Parts, shape: Shape) -> sparse.csr_array:
     return sparse.csr_array(matrix)
 
 
-def check_extent(shape: Shape, entries: int) -> None:
+def check_extent(shape: Sequence[int], entries: int) -> None:
     """Raise for a shape that cannot be, or whose empty rows alone would fill the memory."""
     if len(shape) != 2 or min(shape) < 0:
-        raise ValueError(f"its shape is {shape}, which no matrix has")
+        raise ValueError(f"its shape is {tuple(shape)}, which no matrix has")
     most = max(BELIEVED_LENGTH, BELIEVED_PER_ENTRY * entries)
     if max(shape) > most:
         raise TooLargeError(

@@ -41,6 +41,9 @@ def read_npy(file: Path, wanted: Wanted) -> NamedArray:
     refuse_key(file, wanted.key)
     with explain_damage(file, "an npy file"):
         with open(file, "rb") as handle:
+            if handle.read(len(npy.MAGIC_PREFIX)) != npy.MAGIC_PREFIX:
+                raise FileFormatError(f"{file} is not an npy file, or it is damaged.")
+            handle.seek(0)
             _, dtype = _read_header(handle, file.stat().st_size)
         if dtype.hasobject:
             raise FileFormatError(f"{file} holds Python objects, not numbers: save a numeric array.")

@@ -45,7 +45,7 @@ def test_a_bar_follows_what_the_run_will_end_by(monkeypatch, budget, expected):
     bars, shown = [], []
 
     @contextmanager
-    def bar(what, total, *, enabled):
+    def bar(what, total, *, enabled, timed):
         bars.append((what, total))
         yield shown.append
 

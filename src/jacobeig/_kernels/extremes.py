@@ -46,7 +46,7 @@ def play(tournament: Tournament) -> None:
 
 @bare_inline
 def replay_match(tournament: Tournament, coordinate: int, entry: float) -> None:
-    """Change one entry and decide anew every match that it plays."""
+    """Change one entry and decide every match that it plays again."""
     tournament.entries[coordinate] = entry
     v = (tournament.high.shape[0] // 2 + coordinate) // 2
     while v > 0:

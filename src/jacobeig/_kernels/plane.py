@@ -1,4 +1,13 @@
-"""One pair of coordinates: how much its best rotation gains (eq. badcij), and that rotation."""
+"""One pair of coordinates: how much its best rotation gains, and that rotation.
+
+The gain is the paper's score of a pair, w (r - delta) / 2 with r = sqrt(delta^2 + 4 |S_ij|^2), w the difference
+of the two weights (its equation "badcij"). Written as here it does not cancel.
+
+References
+----------
+C. Rusu, "An iterative Jacobi-like algorithm to compute a few sparse approximate eigenvectors".
+G. H. Golub and C. F. Van Loan, "Matrix Computations", section 8.5: the rotation that diagonalises a pair.
+"""
 
 import math
 from typing import Any

@@ -1,8 +1,17 @@
 """Greedy rotations that read only the rows they need (see "How it works" in the documentation).
 
+One step is the paper's: the pair (i, j) with the largest gain, and the 2 x 2 eigenvectors of its block. Here no column
+is updated, a departure that saves 2n cache misses a step; and a run stops when no pair gains anything.
+
 Coordinates here are *internal*: the seeds come first, so a coordinate below p is active and its row is kept current;
 `order` maps back to the matrix. A trailing row is read when it is first chosen and afterwards brought up to date by
-replaying the rotations it has missed, two of its entries a rotation. No column is ever updated.
+replaying the rotations it has missed, two of its entries a rotation.
+
+References
+----------
+C. Rusu, "An iterative Jacobi-like algorithm to compute a few sparse approximate eigenvectors": Algorithm 1, with
+Jacobi's rule (1846, "classic") and the author's variants beside it.
+S. L. Steele, D. Lea and C. H. Flood, "Fast splittable pseudorandom number generators" (2014): the random stream.
 """
 
 import math
@@ -227,7 +236,7 @@ def advance(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> i
 
     Costs O(n + rotations missed by row j) a rotation. A row whose score is not known yet is stale with a best of
     infinity. One long loop, because every array it works on is a local; big helpers are called from one place each,
-    because LLVM compiles them anew at every call.
+    because LLVM compiles them again at every call.
     """
     matrix, order, active, diagonal, weights, adaptive, extremes, best, column, stale = st[:10]
     rows, slots, current, work, supports, sizes, owners, fill, news = st[10:19]

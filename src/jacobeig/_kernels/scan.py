@@ -1,5 +1,7 @@
 """Find the best pair: scores, scans of one active row, and the best pair of each row kept up to date lazily.
 
+Scores are the paper's gains (see `plane.py`), or entries for Jacobi's rules.
+
 Coordinates below p = len(weights) are active; `active[i]` is row i of the current matrix. A pair (i, j) belongs to the
 row i < j, i active. `extremes` holds the trailing coordinates with the largest and the smallest diagonal entry.
 `fill[i, m]` is how many nonzeros vector i would take over from vector m, kept only where scores or budgets depend on
@@ -255,7 +257,7 @@ def rescan(
     room: float,
     limit: float,
 ) -> None:
-    """Find the best pair of row i afresh; O(n)."""
+    """Find the best pair of row i again; O(n)."""
     if fill.shape[1] > 0:
         best[i], column[i] = _best_within_budgets(
             rule, active, diagonal, weights, order, fill, sizes, i, floor2, room, limit

@@ -11,9 +11,9 @@ __all__ = ["analyse", "follow_best", "follow_diagonal", "synthesise"]
 
 
 # Up to this cosine a rotation is applied as it is written, u <- c u - conj(s) v, where equal entries cancel exactly.
-# Above it, as u <- u - conj(s) (v + tan(theta / 2) u): a cosine next to 1 cannot be rounded without bias, which let norms
-# shrink by 5e-12 in a million rotations of random or cyclic pairs (n = 500). Now the vectors are orthonormal to 5e-14
-# there, for any value of this constant from 0.3 to 0.99999.
+# Above it, as u <- u - conj(s) (v + tan(theta / 2) u): a cosine next to 1 cannot be rounded without bias, which let
+# norms shrink by 5e-12 in a million rotations of random or cyclic pairs (n = 500). Now the vectors are orthonormal to
+# 5e-14 there, for any value of this constant from 0.3 to 0.99999.
 _NEAR_ONE = 0.99
 
 

@@ -6,72 +6,24 @@ numbers and the matrix's own coordinates; nothing but the maps and the tournamen
 
 The active rows are kept as values over all seen coordinates, with lists of those where they are not zero. Row p of the
 same arrays is the trailing row at hand: it is read from the matrix, or taken from the store; brought up to date by
-replaying the rotations that it has missed; rotated; and put away. The supports of the vectors are treated likewise.
+replaying the rotations that it has missed; rotated; and put away. The supports of the vectors are treated the same.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from jacobeig._kernels._jit import bare_inline, bare_kernel
-from jacobeig._kernels.extremes import Tournament, next_node, replay_match
-from jacobeig._kernels.lists import Sets, Store, clear, exchange, include, reserve, unite
-from jacobeig._kernels.plane import abs2, orient, unit_gain
+from jacobeig._kernels.extremes import replay_match
+from jacobeig._kernels.lists import clear, exchange, include, reserve, unite
+from jacobeig._kernels.plane import abs2
 from jacobeig._kernels.rows import Count, Outcome, Scalar, refresh_weight, turn
-from jacobeig._kernels.scan import SLACK, Rule, measure_pair, offer, pair_gain, price_pair, select, weigh_pair
-from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
+from jacobeig._kernels.scan import Rule, pair_gain, select, weigh_pair
+from jacobeig._kernels.sparse_scan import count_added, rescan_sparse, rescore_sparse
+from jacobeig._kernels.sparse_state import SparseState, see
 
 __all__ = ["SparseState", "advance_sparse", "read_seeds"]
-
-
-class SparseState(NamedTuple):
-    """The state of a run. Every array is changed in place, except those of the matrix.
-
-    Arrays of length `capacity` have space for as many seen coordinates; the caller lets them grow.
-    """
-
-    indptr: IntArray  # the matrix in CSR form
-    indices: NumberArray
-    data: NumberArray
-    numbers: NumberArray  # (n,) int32, the number of each coordinate of the matrix, or -1 before it is seen
-    order: IntArray  # (capacity,) the matrix's own coordinate of each number
-    active: NumberArray  # (p + 1, capacity) the active rows, always current, and the row at hand
-    pattern: Sets  # (p + 1) where they are not zero; trailing coordinates only
-    diagonal: FloatArray  # (capacity,) always current, float64
-    tournament: Tournament  # of the trailing coordinates
-    weights: FloatArray  # (p,) see rows.py for these five
-    adaptive: IntArray
-    best: FloatArray
-    column: IntArray
-    stale: BoolArray
-    current: IntArray  # (capacity,) the step up to which a trailing row is current, or -1 before it is read
-    rows: Store  # trailing rows: where they are not zero,
-    values: NumberArray  # and their values there
-    supports: Sets  # (p + 1) of the active vectors, and of the one at hand
-    members: Store  # the supports of the trailing vectors that have been rotated; the others are unit vectors
-    sizes: FloatArray  # (capacity,) nonzeros of every vector
-    first: UIntArray  # (k,) see rows.py for these and the rest
-    second: UIntArray
-    cosines: FloatArray
-    sines: NumberArray
-    shifts: FloatArray
-    gains: FloatArray
-    nonzeros: IntArray
-    counts: IntArray
-    scalars: FloatArray
-
-
-@bare_inline
-def _see(st: SparseState, coordinate: int) -> int:
-    """The number of a coordinate of the matrix, a new one if it has none; the caller has seen to the space."""
-    m = np.int64(st.numbers[coordinate])
-    if m < 0:
-        m = np.int64(st.counts[Count.SEEN])
-        st.counts[Count.SEEN] = m + 1
-        st.numbers[coordinate], st.order[m] = m, coordinate
-        st.diagonal[m] = st.tournament.entries[coordinate]
-    return m
 
 
 @bare_inline
@@ -79,7 +31,7 @@ def _read_row(st: SparseState, r: int, coordinate: int) -> None:
     """Read a row of the matrix into the empty row r."""
     p, scale = st.weights.shape[0], st.scalars[Scalar.SCALE]
     for t in range(st.indptr[coordinate], st.indptr[coordinate + 1]):
-        m = _see(st, st.indices[t])
+        m = see(st, st.indices[t])
         st.active[r, m] = st.data[t] * scale
         if m >= p:
             include(st.pattern, r, m)
@@ -196,30 +148,6 @@ def _put_row_away(st: SparseState, j: int, step: int) -> None:
 
 
 @bare_inline
-def _count_missing(st: SparseState, i: int, m: int) -> float:
-    """How many nonzeros vector i, which is active, would take over from vector m; O(nonzeros of m)."""
-    inside, count = st.supports.inside, np.int64(0)
-    if m < st.weights.shape[0]:
-        for t in range(st.supports.sizes[m]):
-            count += not inside[i, st.supports.members[m, t]]
-    elif st.current[m] < 0:
-        count = np.int64(1)
-    else:
-        for t in range(st.members.begin[m], st.members.begin[m] + st.members.length[m]):
-            count += not inside[i, st.members.items[t]]
-    return np.float64(count)
-
-
-@bare_inline
-def _count_added(st: SparseState, i: int, j: int, swap: bool) -> float:
-    """How many nonzeros the p vectors gain when (i, j) is rotated."""
-    both = j < st.weights.shape[0]
-    if swap:
-        return 0.0 if both else st.sizes[j] - st.sizes[i]
-    return _count_missing(st, i, j) + (_count_missing(st, j, i) if both else 0.0)
-
-
-@bare_inline
 def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
     """What rotating (i, j) does to the supports of the two vectors."""
     p = st.weights.shape[0]
@@ -239,105 +167,6 @@ def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
         for t in range(st.supports.sizes[p]):
             st.members.items[begin + t] = st.supports.members[p, t]
         clear(st.supports, p)
-
-
-@bare_inline
-def _price(st: SparseState, rule: int, key: float, i: int, j: int, room: float) -> float:
-    """Score of a pair whose key is known, given the nonzeros that it adds."""
-    p, size, limit = st.weights.shape[0], st.sizes[i], st.scalars[Scalar.LIMIT]
-    if abs2(st.active[i, j]) <= st.scalars[Scalar.FLOOR2]:
-        added = st.sizes[j] - size
-        return price_pair(rule, key, size, added, 0.0 if j < p else added, room, limit)
-    added = _count_missing(st, i, j)
-    total = added + (_count_missing(st, j, i) if j < p and rule == Rule.GAIN_PER_NONZERO else 0.0)
-    return price_pair(rule, key, size, added, total, room, limit)
-
-
-@bare_inline
-def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: float, room: float) -> Any:
-    """Best score over the trailing entries of row i that are not noise, and its column; O(nonzeros of the row).
-
-    Gains are multiplied by `weight`. As in scan.py, a root is taken only where a pair can beat the best so far.
-    """
-    row, d, sign, floor2 = st.active[i], st.diagonal[i], orient(st.weights[i]), st.scalars[Scalar.FLOOR2]
-    t, column, gains = 0.0, np.int64(-1), rule <= Rule.GAIN_PER_NONZERO
-    low = 0.0
-    for k in range(st.pattern.sizes[i]):
-        j = np.uint64(st.pattern.members[i, k])
-        s2, delta = np.float64(abs2(row[j])), sign * (d - st.diagonal[j])
-        if s2 <= floor2 or (gains and not s2 > low * (low + delta)):
-            continue
-        score = weight * unit_gain(s2, delta) if gains else s2
-        if counted and score >= t:
-            # Vector i takes over at least as many nonzeros as j has more: mostly, that is bad enough.
-            least = max(st.sizes[j] - st.sizes[i], 0.0) if rule == Rule.GAIN_PER_NONZERO else 0.0
-            score = _price(st, rule, score, i, np.int64(j), room) if score / (1.0 + least) >= t else 0.0
-        if score > t or (score == t and t > 0.0 and st.order[j] < st.order[column]):
-            t, column = score, np.int64(j)
-            low = t * SLACK / weight
-    return t, column
-
-
-@bare_inline
-def _best_swap(
-    st: SparseState, rule: int, counted: bool, i: int, weight: float, room: float, t: float, column: int
-) -> Any:
-    """Improve the best score and column of row i by swaps with any trailing coordinate.
-
-    Visits the tournament from left to right and enters only where the winner can still beat the best so far. Where
-    no nonzeros are counted it beats all others, and this is one path down.
-    """
-    entries, high, low = st.tournament
-    d, sign, n_leaves = st.diagonal[i], orient(st.weights[i]), high.shape[0] // 2
-    winner = np.int64(-1 if column < 0 else st.order[column])
-    v = np.int64(1)
-    while v > 0:
-        m = np.int64(high[v] if sign > 0.0 else low[v])
-        score = 0.0 if m < 0 else weight * (sign * (entries[m] - d))
-        if score > t or (score == t and t > 0.0 and m < winner):
-            if v < n_leaves:
-                v *= 2
-                continue
-            j = np.int64(st.numbers[m])
-            if j >= 0 and abs2(st.active[i, j]) > st.scalars[Scalar.FLOOR2]:  # not a swap: the pattern has it
-                score = 0.0
-            elif counted:
-                added = (1.0 if j < 0 else st.sizes[j]) - st.sizes[i]
-                score = price_pair(rule, score, st.sizes[i], added, added, room, st.scalars[Scalar.LIMIT])
-            if score > t or (score == t and t > 0.0 and m < winner):
-                t, winner = score, m
-        v = next_node(v)
-    return t, (winner if winner < 0 else _see(st, winner))
-
-
-@bare_inline
-def _rescan(st: SparseState, rule: int, counted: bool, i: int, room: float) -> None:
-    """Find the best pair of row i afresh; O(nonzeros of the row + log n), and may see one new coordinate."""
-    p, w, gains = st.weights.shape[0], abs(st.weights[i]), rule <= Rule.GAIN_PER_NONZERO
-    score, column = 0.0, np.int64(-1)
-    if w > 0.0 or not gains:
-        weight = w if counted and gains else 1.0  # unit gains are compared where they can be, as in scan.py
-        score, column = _best_in_pattern(st, rule, counted, i, weight, room)
-        if gains:
-            score, column = _best_swap(st, rule, counted, i, weight, room, score, column)
-            score = score if counted else w * score
-    for j in range(i + 1, p):
-        key = measure_pair(rule, st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
-        if key > 0.0 and key >= score:
-            key = _price(st, rule, key, i, j, room) if counted else key
-            if key > score or (key == score and key > 0.0 and st.order[j] < st.order[column]):
-                score, column = key, np.int64(j)
-    st.best[i], st.column[i], st.stale[i] = score, column, False
-
-
-@bare_inline
-def _rescore(st: SparseState, rule: int, counted: bool, j: int, room: float) -> None:
-    """Column j has changed: offer its pairs to the rows that own them; O(p), and counting for those that may win."""
-    for i in range(min(j, st.weights.shape[0])):
-        score = measure_pair(rule, st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
-        if counted and score > 0.0 and score >= st.best[i]:
-            score = _price(st, rule, score, i, j, room)
-        offer(st.order, st.best, st.column, st.stale, i, j, score)
 
 
 @bare_kernel
@@ -360,11 +189,11 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
                 j = st.column[i]
                 if not st.stale[i]:
                     swap = j >= 0 and abs2(st.active[i, j]) <= floor2
-                    if not picky or j < 0 or _count_added(st, i, j, swap) <= room:
+                    if not picky or j < 0 or count_added(st, i, j, swap) <= room:
                         break
                 if counts[Count.SEEN] == st.order.shape[0]:
                     return Outcome.NEED_SPACE
-                _rescan(st, rule, counted, i, room)
+                rescan_sparse(st, rule, counted, i, room)
             score = math.sqrt(st.best[i]) if rule > Rule.GAIN_PER_NONZERO else st.best[i]
             if picky and j >= 0:
                 score = pair_gain(st.active, st.diagonal, st.weights, i, j, floor2)
@@ -373,7 +202,7 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
 
         # 2. Stop at a budget, or for space.
         swap = abs2(st.active[i, j]) <= floor2
-        added = _count_added(st, i, j, swap)
+        added = count_added(st, i, j, swap)
         if added > room and rule != Rule.FOLLOW:
             return Outcome.DENSITY
         if not _has_space(st, j):
@@ -416,7 +245,7 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
             refresh_weight(st.weights, st.adaptive, st.diagonal, scalars, j)
         if rule != Rule.FOLLOW:
             for m in (i, j):
-                _rescore(st, rule, counted, m, room - added)
+                rescore_sparse(st, rule, counted, m, room - added)
             for m in range(p):
                 if m in (i, j) or (picky and added < 0.0):
                     st.best[m], st.stale[m] = np.inf, True

@@ -29,7 +29,7 @@ def n_words(n: int) -> int:
 
 
 def start_sets(sets: UIntArray, rows: IntArray, coordinates: IntArray) -> None:
-    """Add one coordinate to each of some sets. Not compiled: it is called from Python, where `insert` would be anew."""
+    """Add one coordinate to each of some sets. Not compiled: for Python, `insert` would be compiled once more."""
     sets[rows, coordinates // 64] |= np.uint64(1) << (coordinates % 64).astype(np.uint64)
 
 

@@ -105,12 +105,11 @@ class Chain(ABC):
         """Places of coordinates among the touched ones."""
         return np.searchsorted(self._touched, coordinates).astype(np.int64)
 
-    def _block(self, values: ArrayLike, length: int, name: str) -> NDArray[Any]:
+    def _block(self, values: NDArray[Any], length: int, name: str) -> NDArray[Any]:
         """Return `values` as (length, columns), or raise naming both lengths."""
-        array = np.asarray(values)
-        if array.ndim not in (1, 2) or array.shape[0] != length:
-            raise InvalidInputError(f"{name} has shape {array.shape}; expected ({length},) or ({length}, any number).")
-        return array.reshape(length, -1)
+        if values.ndim not in (1, 2) or values.shape[0] != length:
+            raise InvalidInputError(f"{name} has shape {values.shape}; expected ({length},) or ({length}, any number).")
+        return values.reshape(length, -1)
 
     def analyse(self, X: ArrayLike) -> NDArray[Any]:
         """Return U_p^H X: the coefficients of X on the p vectors, without forming them.
@@ -125,7 +124,7 @@ class Chain(ABC):
         ndarray (p,) or (p, m)
             In the order of `coordinates`.
         """
-        X = np.asarray(X)
+        X = _read_numbers("X", X)
         block = self._block(X, self.n, "X")
         x = np.ascontiguousarray(block[self._touched], dtype=np.result_type(self._sequence_dtype, X.dtype))
         self._analyse(x)
@@ -145,7 +144,7 @@ class Chain(ABC):
         ndarray (n,) or (n, m)
             Zero outside the coordinates that the chain touches.
         """
-        Y = np.asarray(Y)
+        Y = _read_numbers("Y", Y)
         block = self._block(Y, self.n_components, "Y")
         y = np.zeros((len(self._touched), block.shape[1]), dtype=np.result_type(self._sequence_dtype, Y.dtype))
         y[self._local(self.coordinates)] = block
@@ -196,7 +195,7 @@ class Chain(ABC):
             n, dtype = arrays["empty"].shape[1], arrays["empty"].dtype
             return cls(n=n, dtype=dtype, **{name: arrays[name] for name in cls._parts})  # type: ignore[call-arg]  # a dataclass
         except JacobeigError as error:
-            raise FileFormatError(f"the file's {cls.__name__} is damaged or was changed: {error}") from error
+            raise FileFormatError(f"the file's {cls.__name__} is not consistent: {error}") from error
         except (KeyError, IndexError, ValueError, TypeError) as error:
             raise FileFormatError(f"the file lacks a part of a {cls.__name__} ({error}).") from error
 
@@ -225,19 +224,27 @@ def as_integers(name: str, values: ArrayLike) -> IntArray:
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def as_numbers(name: str, values: ArrayLike, dtype: Any) -> NumberArray:
-    """Return numbers as compiled code takes them, or raise."""
+def as_numbers(name: str, values: ArrayLike, *, real: bool = False) -> NumberArray:
+    """Return numbers as compiled code takes them, in double precision, or raise."""
+    array = _read_numbers(name, values)
+    if array.dtype.kind == "c" and real:
+        raise InvalidTypeError(f"{name} has dtype {array.dtype}; give real numbers.")
+    return np.ascontiguousarray(array, dtype=np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+def _read_numbers(name: str, values: ArrayLike) -> NDArray[Any]:
     array = as_array(name, values)
-    if array.dtype.kind not in "biuf" + np.dtype(dtype).kind:
-        raise InvalidTypeError(f"{name} has dtype {array.dtype}; give numbers that convert to {np.dtype(dtype)}.")
-    return np.ascontiguousarray(array, dtype=dtype)
+    if array.dtype.kind not in "biufc":
+        raise InvalidTypeError(f"{name} has dtype {array.dtype}; give an array of numbers.")
+    return array
 
 
 def _check_dtype(dtype: Any) -> np.dtype[Any]:
     """Return the dtype of vectors, or raise for one that they cannot have."""
-    if not isinstance(dtype, (np.dtype, type, str)) or (known := np.dtype(dtype)) not in WORKING_DTYPES:
-        raise InvalidTypeError(f"dtype is {dtype!r}; give one of {', '.join(map(str, WORKING_DTYPES))}.")
-    return known
+    for known in WORKING_DTYPES:
+        if isinstance(dtype, (np.dtype, type, str)) and dtype in (known, known.type, known.name):
+            return known
+    raise InvalidTypeError(f"dtype is {dtype!r}; give one of {', '.join(map(str, WORKING_DTYPES))}.")
 
 
 def require_orthogonal(errors: FloatArray, name: str) -> None:

@@ -9,7 +9,7 @@ AT_ONCE = 1e8
 
 
 def cut_into_parts(length: int, operations: float) -> Iterator[slice]:
-    """Yield slices that cover range(length) in order, when each item costs so many operations."""
+    """Yield slices that cover range(length) in order, when each item costs that many operations."""
     size = max(1, int(AT_ONCE / max(operations, 1.0)))
     for begin in range(0, length, size):
         yield slice(begin, min(begin + size, length))

@@ -58,8 +58,14 @@ def asks_to_stop(answer: object) -> bool:
 
 
 @contextmanager
-def progress_bar(description: str, total: int | None, *, enabled: bool) -> Iterator[Callable[[int], None]]:
-    """Show a bar with the time left (gone by, without a total); the value is called with how much is done by now."""
+def progress_bar(
+    description: str, total: int | None, *, enabled: bool, timed: bool = True
+) -> Iterator[Callable[[int], None]]:
+    """Show a bar whose value is called with how much is done by now.
+
+    It shows the time left, or the time gone by where there is no total or it is not `timed`. What is not timed may go
+    on when the total is reached: the bar then says that it is settling.
+    """
     if not enabled:
         yield lambda done: None
         return
@@ -68,9 +74,15 @@ def progress_bar(description: str, total: int | None, *, enabled: bool) -> Itera
         from rich.console import Console
     except ImportError as error:
         raise MissingExtraError("rich", "cli") from error
-    clock = rich.TimeElapsedColumn() if total is None else rich.TimeRemainingColumn()
+    clock = rich.TimeRemainingColumn() if timed and total is not None else rich.TimeElapsedColumn()
     columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), clock)
     # Not to standard output, which a program may read.
     with rich.Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
         task = bar.add_task(description, total=total)
-        yield lambda done: bar.update(task, completed=done)
+
+        def show(done: int) -> None:
+            bar.update(task, completed=done)
+            if not timed and total is not None and done >= total:
+                bar.update(task, description=f"{description} spent, settling", total=None)
+
+        yield show

@@ -32,15 +32,17 @@ class Status(Enum):
     >>> import numpy as np
     >>> import jacobeig as je
     >>> print(je.sparse_eigsh(np.diag([3.0, 2.0, 1.0]), 1).status)
-    converged: No rotation is left that gains anything; more will change nothing.
+    converged: No rotation is left that gains more than rounding; more will change nothing.
     """
 
-    CONVERGED = "No rotation is left that gains anything; more will change nothing."
+    CONVERGED = "No rotation is left that gains more than rounding; more will change nothing."
     ROTATIONS = "The number of rotations was reached; give more n_rotations for more accuracy and less sparsity."
     DENSITY = "The next rotation would pass the density; raise density for more accuracy."
     MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
     TOLERANCE = "The best gain fell to tol; lower tol to go on."
-    REFINED = "The vectors were improved until nothing helped; effort='best' searches longer."
+    REFINED = "The vectors were improved until no single entry would help; effort='best' searches longer."
+    ROUNDS = "The working set was extended as often as the effort allows; effort='best' goes on."
+    SHRUNK = "Memory was too small for the working set that the budget wants, so a smaller one was searched."
     TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
     CALLBACK = "The callback asked to stop; extend() goes on from here."
 
@@ -78,6 +80,9 @@ class EigenResult:
     stored_entries : int or None
         How many entries of the rotated matrix the run kept when it ended: the fill-in of a sparse matrix. None where
         that is not known, as after `truncate`.
+    passes : int or None
+        How often the source had read its data whole when the result was made (means and variances included), where it
+        counts: data matrices that are not formed, memory maps, dask arrays, operators.
 
     Examples
     --------
@@ -100,6 +105,7 @@ class EigenResult:
     method: Method
     trail: Trail | None = None
     stored_entries: int | None = None
+    passes: int | None = None
 
     @property
     def n_rotations(self) -> int:
@@ -198,7 +204,7 @@ class EigenResult:
             arrays |= {f"trail.{name}": array for name, array in _list_fields(self.trail).items()}
         chain = None if self.rotations is None else type(self.rotations).__name__
         facts = {"status": self.status.name, "method": asdict(self.method), "chain": chain}
-        return arrays, facts | {"stored_entries": self.stored_entries}
+        return arrays, facts | {"stored_entries": self.stored_entries, "passes": self.passes}
 
     @classmethod
     def from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
@@ -219,6 +225,7 @@ class EigenResult:
                 method=Method(**facts["method"]),
                 trail=Trail(**trail) if trail else None,
                 stored_entries=facts.get("stored_entries"),
+                passes=facts.get("passes"),
                 **{name: arrays[name] for name in _PLAIN},
             )
             _check_values(result)
@@ -297,17 +304,22 @@ def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Tra
 
 def _check_values(result: EigenResult) -> None:
     """Raise ValueError unless the plain parts of a loaded result have the shapes and kinds of a run's."""
-    (n, p), k, method = result.vectors.shape, len(result.gains), result.method
+    (n, p), k = result.vectors.shape, len(result.gains)
     fits = result.eigenvalues.shape == result.target.shape == (p,) and result.nonzeros.shape == (k,)
     fits = fits and result.vectors.dtype.kind in "fc" and result.nonzeros.dtype.kind == "i"
     fits = fits and all(getattr(result, name).dtype.kind == "f" for name in ("eigenvalues", "target", "gains"))
     chain = result.rotations
     if not fits or (chain is not None and (chain.shape != (n, p) or len(chain) != k)):
         raise ValueError("its arrays do not fit together")
+    _check_method(result.method)
+
+
+def _check_method(method: Any) -> None:
+    """Raise ValueError for options that no run has; a file may hold anything."""
     words = (method.which, method.target, method.pivot, method.start, method.refined_from or "")
-    if not all(isinstance(word, str) for word in words) or method.which not in ("LA", "SA", "BE"):
-        raise ValueError("its method is unknown")
-    if not isinstance(method.polished, bool) or not isinstance(method.seed, int) or not 0 <= method.seed < 2**63:
+    known = all(isinstance(word, str) for word in words) and method.which in ("LA", "SA", "BE")
+    seeded = isinstance(method.seed, int) and 0 <= method.seed < 2**63
+    if not known or not seeded or not isinstance(method.polished, bool):
         raise ValueError("its method is unknown")
 
 

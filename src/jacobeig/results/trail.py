@@ -72,7 +72,13 @@ class Trail:
 def find_fault(chain: RotationSequence | BlockSequence, trail: Trail, method: Method) -> str:
     """Return what is wrong with the trail of a chain, so that compiled code could not follow it; "" if nothing is."""
     (n, p), k = chain.shape, len(chain)
-    shapes = {"diagonal": (n,), "shifts": (k,), "seeds": (p,), "weights": (p,), "bounds": (2,)}
+    shapes: dict[str, tuple[int, ...]] = {
+        "diagonal": (n,),
+        "shifts": (k,),
+        "seeds": (p,),
+        "weights": (p,),
+        "bounds": (2,),
+    }
     if isinstance(chain, BlockSequence):
         shapes["shifts"] = (k, 2 * p)
     for name, shape in shapes.items():

@@ -17,7 +17,7 @@ __all__ = ["BlockRun"]
 
 
 class BlockRun:
-    """The rows of the p vectors and of every partner so far, always current; no other row is ever read."""
+    """One run by blocks: keeps the rows of the vectors and of every partner so far current, and reads no other."""
 
     def __init__(self, problem: ChainProblem) -> None:
         self.problem = problem

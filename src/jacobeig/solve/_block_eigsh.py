@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import check_count
+from jacobeig._arguments import check_boolean, check_count
 from jacobeig._types import Rng
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.result import EigenResult
@@ -62,11 +62,12 @@ def block_eigsh(
     >>> bool(je.metrics.accuracy(S, result.vectors) > 0.9)
     True
     """
+    n_blocks, progress = check_count("n_blocks", n_blocks, 0), check_boolean("progress", progress)
     problem = define_block_problem(matrix, n_components, which, pivot, start, rng)
     from jacobeig.solve._block_driver import BlockRun
 
     run = BlockRun(problem)
-    return run.result(run.drive(check_count("n_blocks", n_blocks, 0), progress=progress))
+    return run.result(run.drive(n_blocks, progress=progress))
 
 
 def extend_blocks(
@@ -78,7 +79,7 @@ def extend_blocks(
             raise InvalidInputError(f"{name} is {value!r}, but block runs only take n_rotations, the number of blocks.")
     if n_blocks is None:
         raise InvalidInputError("n_rotations is None; give the number of blocks of the longer run.")
-    n_blocks = check_count("n_rotations", n_blocks, 0)
+    n_blocks, progress = check_count("n_rotations", n_blocks, 0), check_boolean("progress", progress)
     if n_blocks <= result.n_rotations:
         return result
     problem = resume_problem(matrix, result)

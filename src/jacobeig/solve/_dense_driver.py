@@ -9,17 +9,17 @@ import numpy as np
 
 from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
 from jacobeig._kernels.scan import Rule
-from jacobeig._kernels.sequence import follow_best
 from jacobeig._kernels.support import n_words, start_sets
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.ends import best_coordinates, count_high
+from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.progress import Progress, asks_to_stop, progress_bar
 from jacobeig.results.result import EigenResult, Status, Trail
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._gains import unit_gains
 from jacobeig.solve._offers import count_batch, find_largest, open_directly
 from jacobeig.solve._problem import ChainProblem
+from jacobeig.solve._ranking import Ranking
 from jacobeig.solve._rounding import NOISE, power_of_two_scale
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import check_rows, require_memory
@@ -28,15 +28,17 @@ __all__ = ["Run", "drive"]
 
 # The kernel comes back this often: for Ctrl-C, progress, callbacks.
 CHUNK = 1000
+# Operations that repeating a rotation takes for each of the n entries of a row, its replay included, or so.
+FOLLOWED = 20
 # Rows get this many entries more than n: a power-of-two stride would put all of a column into few cache sets.
 PADDING = 8
-GROWTH = 1.25
+GROWTH = 1.25  # of the store of rows; less memory unused than with 2, and rows are few
 # Room for the first rows, whose pages the system hands out only when they are touched.
 FIRST_BYTES = 1 << 25
 
 
 class Run:
-    """One run of the kernel over a problem. Scaled by a power of two, so that no square overflows or vanishes."""
+    """One run of the dense-row kernel over a problem, scaled by a power of two so that no square overflows."""
 
     def __init__(self, problem: ChainProblem, budget: Budget) -> None:
         self.problem, self.budget, self._started = problem, budget, perf_counter()
@@ -51,7 +53,7 @@ class Run:
         self._largest = self._largest_entry(active)
         self._scale = power_of_two_scale(self._largest, active.dtype)
         self.state = self._initial_state(active)
-        self._ranking = _Ranking(self) if problem.pivot.all_rows else None
+        self._ranking = Ranking(problem, self.state) if problem.pivot.all_rows else None
         self._forget_scores()
 
     def _read(self, indices: IntArray) -> NumberArray:
@@ -137,9 +139,10 @@ class Run:
         internal = self._to_internal(chain.pivots)
         self._make_history(len(chain))
         self.state.first[: len(chain)], self.state.second[: len(chain)] = internal.T
-        self._advance(Rule.FOLLOW, len(chain), 0.0)
-        if self._ranking is not None:
-            self._ranking.follow(0, None)
+        for part in cut_into_parts(len(chain), FOLLOWED * self.problem.n):
+            self._advance(Rule.FOLLOW, part.stop, 0.0)
+            if self._ranking is not None:
+                self._ranking.follow(part.start, None)
         if self.problem.pivot.kernel_rule in (Rule.CYCLIC, Rule.RANDOM):
             find_cursor(self.state, self.problem.pivot.kernel_rule, np.uint64(self.problem.method.seed))
         self._forget_scores()
@@ -169,9 +172,28 @@ class Run:
         return outcome
 
     def _find_least_gain(self) -> float:
-        """The gain at which tol stops the run."""
+        """Return the gain at which tol stops the run."""
+        if self.budget.tol is None:
+            return self._find_rounding()
         least = self.budget.tol * self._largest * self._scale
         return least * self._scale if self._adaptive else least  # adaptive weights, and so the gains, are scaled too
+
+    def _find_rounding(self) -> float:
+        """Return the gain of which all pairs together are rounding of the sum that they improve; see `sparse_eigsh`.
+
+        Diagonal entries are sums of shifts up to the size of the largest entry, so that is what they are accurate to.
+        On a grid of 20,000 nodes gains went on for half of the run below it.
+        """
+        weights = np.abs(self.problem.weights) * (self._scale if self._adaptive else 1.0)
+        if self._is_jacobi or not weights.any():  # Jacobi's rules stop on entries, which fall fast once they are small
+            return 0.0
+        eps = float(np.finfo(self.state.active.dtype).eps)
+        return eps * self._largest * self._scale * float(weights[weights > 0.0].min()) / (self._p * self.problem.n)
+
+    @property
+    def _is_jacobi(self) -> bool:
+        """Whether pairs are chosen by their entries and not by what they gain."""
+        return self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
 
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
         seed = np.uint64(self.problem.method.seed)
@@ -191,16 +213,17 @@ class Run:
 
     def why_exhausted(self) -> Status:
         """Say why no pair is left: nothing gains, only less than tol, or only against a budget."""
-        if self.state.best.max() > 0.0:
+        budget = self.budget
+        if budget.tol is not None and self.state.best.max() > 0.0:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
-        jacobi = self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
-        if self._best_score(self.problem.pivot.kernel_rule if jacobi else Rule.GAIN) <= self._find_least_gain():
+        rule = self.problem.pivot.kernel_rule if self._is_jacobi else Rule.GAIN
+        if _count_allowed(self) is None or self._best_score(rule) <= self._find_least_gain():
             return Status.CONVERGED
-        return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
+        return Status.DENSITY if budget.max_nonzeros is None else Status.MAX_NONZEROS
 
     def _forget_scores(self) -> None:
-        """Have the best pair of every row, and the extremes of the trailing diagonal, found afresh."""
+        """Have the best pair of every row, and the extremes of the trailing diagonal, found again."""
         state, trailing = self.state, self.state.diagonal[self._p :]
         state.best[:], state.stale[:] = np.inf, True
         if len(trailing):
@@ -234,7 +257,7 @@ class Run:
         state.owners.resize(want, refcheck=False)
 
     def _fetch(self, wanted: int) -> None:
-        """Read the row that the kernel waits for and, where rows are dear, those of the likely next pivots."""
+        """Read the row that the kernel waits for and, where rows are expensive, those of the likely next pivots."""
         state = self.state
         columns = np.array([wanted], np.int64) if self._batch == 1 else self._guess_next(wanted)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
@@ -337,45 +360,13 @@ class Run:
         return self
 
 
-class _Ranking:
-    """For classic Jacobi: which columns lie at the wanted end after each rotation, and what they gain."""
-
-    def __init__(self, run: Run) -> None:
-        self._run, n = run, run.problem.n
-        self.gains, self.nonzeros = np.zeros(0), np.zeros(0, np.int64)
-        self._weights = run.problem.weights
-        self._n_high = count_high(self._weights, run.problem.method.which)
-        self._diagonal, self._sizes = run.state.diagonal.copy(), np.ones(n, np.int64)
-        self._order, self._rank = best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
-        self._rank[self._order] = np.arange(n)
-
-    def follow(self, begin: int, max_nonzeros: int | None) -> int:
-        """Catch up from step `begin`; return how many rotations stay within the budget."""
-        state, end = self._run.state, self._run.n_rotations
-        gains, nonzeros = np.zeros(end - begin), np.zeros(end - begin, np.int64)
-        before = state.nonzeros[begin - 1] if begin else self._run.problem.n
-        totals = np.concatenate([[before], state.nonzeros[begin:end]])
-        pivots = np.stack([state.first[begin:end], state.second[begin:end]], axis=1).astype(np.int64)
-        follow_best(
-            self._diagonal, self._sizes, self._order, self._rank, pivots, state.shifts[begin:end], totals,
-            self._weights, self._n_high, gains, nonzeros,
-        )  # fmt: skip
-        self.gains, self.nonzeros = np.append(self.gains, gains), np.append(self.nonzeros, nonzeros)
-        over = np.flatnonzero(nonzeros > (max_nonzeros if max_nonzeros is not None else np.inf))
-        return begin + int(over[0]) if len(over) else end
-
-    def captured(self) -> float:
-        """Sum of the p best diagonal entries."""
-        low = len(self._weights) - self._n_high
-        return float(self._diagonal[self._order[: self._n_high]].sum() + self._diagonal[self._order[::-1][:low]].sum())
-
-
 def drive(run: Run) -> EigenResult:
     """Run to the first budget that is met, telling the callback on the way, and wrap what was reached."""
     budget = run.budget
-    allowed = _allowed_nonzeros(run)
+    allowed = _count_allowed(run)
     what, total = ("rotations", budget.n_rotations) if allowed is None else ("nonzeros", allowed)
-    with progress_bar(what, total, enabled=budget.progress) as show:
+    # Nonzeros say nothing about the time left: the last of them may take most of it.
+    with progress_bar(what, total, enabled=budget.progress, timed=allowed is None) as show:
         while run.n_rotations < budget.n_rotations:
             until = min(run.n_rotations + CHUNK, budget.n_rotations)
             outcome = run.advance(until)
@@ -392,7 +383,7 @@ def drive(run: Run) -> EigenResult:
     return run.result(Status.ROTATIONS)
 
 
-def _allowed_nonzeros(run: Run) -> int | None:
+def _count_allowed(run: Run) -> int | None:
     """Return the nonzeros at which a run ends; None if it has no such budget, and rotations are what runs out."""
     budget, p = run.budget, run.problem.n_components
     each = None if budget.max_nonzeros is None else p * budget.max_nonzeros

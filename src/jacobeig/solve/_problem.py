@@ -18,7 +18,16 @@ from jacobeig.solve.starts import choose_seeds
 from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource, as_source, check_diagonal
 
-__all__ = ["ChainProblem", "define_block_problem", "define_problem", "require_same_diagonal", "resume_problem"]
+__all__ = [
+    "WHICH",
+    "ChainProblem",
+    "check_components",
+    "define_block_problem",
+    "define_problem",
+    "open_source",
+    "require_same_diagonal",
+    "resume_problem",
+]
 
 WHICH = ("LA", "SA", "BE")
 
@@ -62,7 +71,7 @@ def define_problem(
     resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
     source, diagonal = _open_matrix(matrix)
     n = source.shape[0]
-    p = _check_components(n_components, n)
+    p = check_components(n_components, n)
     each = average_nonzeros(density, max_nonzeros, n, p)
     rule = resolve_pivot(pivot, budgeted=each < n)
     check_choice("which", which, WHICH)
@@ -135,14 +144,21 @@ def require_same_diagonal(diagonal: FloatArray, trail: Trail) -> None:
         )
 
 
-def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+def open_source(matrix: Any) -> RowSource:
+    """Return the source of a matrix, which has at least two rows."""
     source = as_source(matrix)
     if source.shape[0] < 2:
         raise InvalidInputError("matrix is 1 x 1, so there is nothing to rotate; it needs at least two rows.")
+    return source
+
+
+def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+    source = open_source(matrix)
     return source, check_diagonal(source, source.diagonal()).astype(np.float64)
 
 
-def _check_components(n_components: Any, n: int) -> int:
+def check_components(n_components: Any, n: int) -> int:
+    """Return the number of vectors, from 1 to n, or raise."""
     p = check_count("n_components", n_components, 1)
     if p > n:
         raise InvalidInputError(f"n_components is {p}, but the matrix is {n} x {n}: give at most {n}.")

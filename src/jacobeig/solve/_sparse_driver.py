@@ -13,7 +13,9 @@ from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.rows import Count, Outcome
 from jacobeig._kernels.sparse_rows import SparseState, advance_sparse, read_seeds
 from jacobeig._types import IntArray, NumberArray, UIntArray
+from jacobeig.errors import InvalidInputError
 from jacobeig.solve._dense_driver import Run, drive
+from jacobeig.solve._offers import find_largest, is_own
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.solve.budget import Budget
@@ -23,11 +25,13 @@ from jacobeig.sources.sparse import FORM_UP_TO
 
 __all__ = ["SparseRun", "choose_run", "drive"]
 
-# Arrays over the seen coordinates are copied when they grow; the stores grow in place.
+# Arrays over the seen coordinates are copied when they grow; the stores grow in place. Not tuned: they bound the memory
+# that is not used.
 GROWTH, STORE_GROWTH = 1.5, 1.25
 # The rules that the sparse kernel knows.
 RULES = ("gain", "gain_per_nonzero", "offdiagonal")
-# Sparse rows pay for matrices that are not small and of which at most this share is stored.
+# Sparse rows pay for matrices that are not small and of which at most this share is stored. Not sensitive: fuller ones
+# soon pass on to dense rows by themselves.
 MOST_STORED = 0.1
 # When this share of the kept rows is not zero, a rotation of dense rows costs less: 0.1 to 0.2 for n = 4,000 to 8,000.
 MOST_FILLED = 0.15
@@ -40,6 +44,7 @@ def choose_run(problem: ChainProblem, budget: Budget) -> Run:
     source = problem.source
     if (
         isinstance(source, SparseRows)
+        and is_own(source)
         and problem.pivot.name in RULES
         and problem.n > FORM_UP_TO
         and source.csr.nnz <= MOST_STORED * problem.n**2
@@ -49,7 +54,7 @@ def choose_run(problem: ChainProblem, budget: Budget) -> Run:
 
 
 class SparseRun(Run):
-    """One run of the sparse-row kernel: the same rotations as a `Run`, at a cost that follows the nonzeros."""
+    """A `Run` of the sparse-row kernel: the same rotations, at a cost that follows the nonzeros."""
 
     state: SparseState  # type: ignore[assignment]  # has the arrays that the shared methods use
 
@@ -57,7 +62,8 @@ class SparseRun(Run):
         assert isinstance(problem.source, SparseRows)
         self.problem, self.budget, self._p, self._started = problem, budget, problem.n_components, perf_counter()
         self._adaptive, self._ranking = problem.method.target == "adaptive", None
-        self._csr, known = problem.source.csr, problem.source.largest
+        self._csr, known = problem.source.csr, find_largest(problem.source)
+        _check_csr(self._csr, problem.n)
         self._largest = problem.source.check() if known is None else known
         self._scale = power_of_two_scale(self._largest, self._csr.dtype)
         self.state = self._make_state()
@@ -88,7 +94,7 @@ class SparseRun(Run):
             sizes=np.zeros(0),
             **self._common_arrays(),
         )
-        self._set_floor(state)  # type: ignore[arg-type]  # likewise
+        self._set_floor(state)  # type: ignore[arg-type]  # the same there
         return state
 
     def _seat_tournament(self) -> Tournament:
@@ -120,7 +126,7 @@ class SparseRun(Run):
         return self.state.numbers[coordinates].astype(np.int64)
 
     def _forget_scores(self) -> None:
-        """Have the best pair of every row found afresh."""
+        """Have the best pair of every row found again."""
         self.state.best[:], self.state.stale[:] = np.inf, True
 
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
@@ -238,6 +244,14 @@ class DenseSuccessor(Run):
         self.state.supports[row] = np.packbits(bits, bitorder="little").view(np.uint64)
         if self.state.fill.shape[1] > 0:
             self.state.fill[:, j] = np.count_nonzero(~other.supports.inside[:-1, support], axis=1)
+
+
+def _check_csr(csr: Any, n: int) -> None:
+    """Raise unless the arrays of a matrix, which can be written to, still are those of an n x n one; O(nonzeros)."""
+    indptr, indices = csr.indptr, csr.indices
+    fits = len(indptr) == n + 1 and indptr[0] == 0 and indptr[-1] == len(indices) == len(csr.data)
+    if not (fits and (np.diff(indptr) >= 0).all() and indices.min(initial=0) >= 0 and indices.max(initial=0) < n):
+        raise InvalidInputError("matrix has a csr whose arrays do not form a matrix; pass the scipy matrix again.")
 
 
 def _locate_list(store: Store, m: int) -> slice:

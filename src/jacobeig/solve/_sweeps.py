@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from jacobeig._kernels.polish import count_structural_nonzeros, sweep_angles, sweep_pairs
-from jacobeig._types import Floats, Integers
+from jacobeig._types import Floats, Integers, UIntArray
 from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.rotations import RotationSequence
 
 __all__ = ["polish_chain"]
 
-SETTLED = 1e-6  # relative rise of a sweep below which the sweeps end
+# Relative rise of a sweep below which the sweeps end; not tuned.
+SETTLED = 1e-6
 
 
 def polish_chain(S: Floats, chain: RotationSequence, weights: Floats, *, pairs: str, n_sweeps: int) -> RotationSequence:
@@ -53,7 +54,7 @@ def _copy_parts(chain: RotationSequence) -> tuple[Integers, Floats, Floats]:
     return chain.pivots.copy(), chain.cosines.copy(), chain.sines.copy()  # type: ignore[return-value]  # real chains only
 
 
-def _make_supports(n: int) -> Integers:
+def _make_supports(n: int) -> UIntArray:
     """Return space for n bitsets."""
     return np.empty((n, (n + 63) // 64), np.uint64)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._arguments import check_callback, check_count, check_real
+from jacobeig._arguments import check_boolean, check_callback, check_count, check_real
 from jacobeig.errors import InvalidInputError
 
 __all__ = [
@@ -30,12 +30,12 @@ ROOTS = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """When to stop, and whom to tell on the way."""
+    """When to stop, and whom to tell on the way; without a `tol`, when what is left to gain is rounding."""
 
     n_rotations: int
     total_nonzeros: int | None
     max_nonzeros: int | None
-    tol: float
+    tol: float | None
     callback: Callable[[Any], object] | None
     progress: bool
 
@@ -58,10 +58,10 @@ def set_budget(
     return Budget(
         n_rotations=check_count("n_rotations", n_rotations, 0),
         total_nonzeros=None if density is None else count_allowed_nonzeros(density, n, p),
-        max_nonzeros=None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1),
-        tol=_check_tol(0.0 if tol is None else tol),
+        max_nonzeros=None if max_nonzeros is None else min(check_count("max_nonzeros", max_nonzeros, 1), n),
+        tol=None if tol is None else _check_tol(tol),
         callback=check_callback(callback),
-        progress=bool(progress),
+        progress=check_boolean("progress", progress),
     )
 
 

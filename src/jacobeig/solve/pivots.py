@@ -9,21 +9,11 @@ __all__ = ["BLOCK_PIVOTS", "PIVOTS", "PivotRule", "resolve_pivot"]
 
 @dataclass(frozen=True)
 class PivotRule:
-    """One rule, as the kernel knows it.
+    """One rule, as the kernel knows it."""
 
-    Parameters
-    ----------
-    name : str
-        What the user writes.
-    kernel_rule : int
-        Its number in the kernel (`_kernels.scan.Rule`).
-    all_rows : bool
-        Whether every row is active, so that the p vectors are chosen at the end.
-    """
-
-    name: str
-    kernel_rule: int
-    all_rows: bool = False
+    name: str  # what the user writes
+    kernel_rule: int  # its number in the kernel (`_kernels.scan.Rule`)
+    all_rows: bool = False  # every row is active, and the p vectors are chosen at the end
 
 
 # The numbers are those of `_kernels.scan.Rule`, which is not imported here because it loads Numba.

@@ -53,18 +53,9 @@ __all__ = [
 ]
 
 METHODS: dict[str, Callable[..., BaselineResult]] = {
-    "tpower": tpower,
-    "gpower": gpower,
-    "cd": cd,
-    "lr": lr,
-    "bmw": bmw,
-    "bb": bb,
-    "greedy": greedy,
-    "sparse_jl": sparse_jl,
-    "classic_jacobi": classic_jacobi,
-    "pca": pca,
-    "threshold": threshold,
-    "varimax_threshold": varimax_threshold,
-    "sklearn_spca": sklearn_spca,
-    "abess_spca": abess_spca,
+    method.__name__: method
+    for method in (
+        *(tpower, gpower, cd, lr, bmw, bb, greedy, sparse_jl, classic_jacobi, pca, threshold, varimax_threshold),
+        *(sklearn_spca, abess_spca),
+    )
 }

@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from jacobeig._types import Floats
-from jacobeig.comparison.baselines._problem import Problem
+from jacobeig.comparison.baselines._task import Task
+from jacobeig.results import metrics
 
-__all__ = ["BaselineResult", "Certificate", "record"]
+__all__ = ["BaselineResult", "Certificate", "Found", "record"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,8 +85,7 @@ class BaselineResult:
     @property
     def density(self) -> float:
         """Share of the entries of the vectors that are not zero."""
-        n, p = self.vectors.shape
-        return float(self.vectors.nnz) / (n * p)
+        return metrics.density(self.vectors)
 
     def __repr__(self) -> str:
         n, p = self.vectors.shape
@@ -94,16 +95,26 @@ class BaselineResult:
         )
 
 
-def record(
-    method: str, problem: Problem, V: Floats, started: float, status: str, certificate: Certificate | None = None
-) -> BaselineResult:
+class Found(NamedTuple):
+    """What a method found: columns of any length, a sentence on how it ended, and bounds if it proves them."""
+
+    vectors: Floats
+    status: str
+    certificate: Certificate | None = None
+
+
+def record(method: str, task: Task, found: Found, started: float) -> BaselineResult:
     """Normalise the columns, measure them on the caller's matrix, and stop the clock that began at `started`."""
     seconds = perf_counter() - started
-    norms = np.linalg.norm(V, axis=0)
-    V = V / np.where(norms > 0, norms, 1.0)
+    norms = np.linalg.norm(found.vectors, axis=0)
+    V = found.vectors / np.where(norms > 0, norms, 1.0)
     vectors = sp.csc_array(V)
     vectors.eliminate_zeros()
-    eigenvalues = np.sum(V * (problem.matrix @ V), axis=0)
     return BaselineResult(
-        method=method, vectors=vectors, eigenvalues=eigenvalues, seconds=seconds, status=status, certificate=certificate
+        method=method,
+        vectors=vectors,
+        eigenvalues=np.asarray(metrics.rayleigh_quotients(task.matrix, V), np.float64),
+        seconds=seconds,
+        status=found.status,
+        certificate=found.certificate,
     )

@@ -1,0 +1,107 @@
+"""Runs of very many rotations: they stay orthonormal, and end when what is left to gain is rounding."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import jacobeig as je
+from jacobeig import Status
+
+
+def loss_of_orthonormality(result):
+    U = result.vectors.toarray()
+    return np.abs(U.T @ U - np.eye(U.shape[1])).max()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pivot", ["cyclic", "random"])
+def test_a_million_rotations_keep_vectors_orthonormal(pivot):
+    S = je.datasets.random_covariance(500, rng=0)
+    result = je.sparse_eigsh(S, 10, n_rotations=10**6, pivot=pivot, rng=0, tol=0)
+    assert result.n_rotations == 10**6
+    assert loss_of_orthonormality(result) < 1e-12
+    identity = result.rotations.analyse(result.vectors.toarray())
+    assert np.abs(identity - np.eye(10)).max() < 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("angle", [1e-10, 1e-9, 3e-9, 1e-8, 1e-5, 1e-2, 1.0])
+def test_ten_million_equal_rotations_keep_vectors_orthonormal(angle):
+    k, n = 10**7, 4
+    chain = je.RotationSequence(
+        n=n,
+        pivots=np.random.default_rng(0).permuted(np.tile([0, 1, 2, 3], (k, 1)), axis=1)[:, :2].copy(),
+        cosines=np.full(k, np.cos(angle)),
+        sines=np.full(k, np.sin(angle)),
+        coordinates=[0, 1, 2],
+    )
+    U = chain.to_sparse().toarray()
+    assert np.abs(U.T @ U - np.eye(3)).max() < 1e-12
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_analyse_undoes_synthesise_at_every_angle(dtype):
+    rng = np.random.default_rng(0)
+    angles = np.concatenate([rng.uniform(-1.5, 1.5, 200), rng.uniform(-1e-8, 1e-8, 200), np.zeros(5)])
+    phases = np.exp(1j * rng.uniform(0, 6, 405)) if dtype == np.complex128 else 1.0
+    pivots = np.array([rng.choice(8, 2, replace=False) for _ in angles])
+    chain = je.RotationSequence(
+        n=8, pivots=pivots, cosines=np.cos(angles), sines=np.sin(angles) * phases, coordinates=range(8), dtype=dtype
+    )
+    G = np.eye(8, dtype=dtype)
+    for (i, j), c, s in zip(pivots, chain.cosines, chain.sines, strict=True):
+        G[:, [i, j]] = G[:, [i, j]] @ np.array([[c, -np.conj(s)], [s, c]])
+    np.testing.assert_allclose(chain.to_sparse().toarray(), G, atol=1e-13)
+    np.testing.assert_allclose(chain.analyse(G), np.eye(8), atol=1e-13)
+
+
+def grid(a, b):
+    def path(m):
+        degrees, edges = np.r_[1, np.full(m - 2, 2.0), 1], -np.ones(m - 1)
+        return sparse.diags_array([degrees, edges, edges], offsets=[0, 1, -1])
+
+    return (sparse.kron(path(a), sparse.eye_array(b)) + sparse.kron(sparse.eye_array(a), path(b))).tocsr()
+
+
+@pytest.mark.parametrize("size", [(20, 20), (50, 50)])  # dense and sparse rows
+def test_a_run_ends_when_what_is_left_is_rounding(size):
+    L = grid(*size)
+    n = L.shape[0]
+    result = je.sparse_eigsh(L, 4, which="SA", density=0.05)
+    to_the_end = je.extend(L, result, density=0.05, tol=0)
+    assert result.n_rotations < 0.95 * to_the_end.n_rotations
+    assert result.status is Status.DENSITY  # more nonzeros would help
+    rounding = np.finfo(float).eps * 4.0
+    assert to_the_end.gains[result.n_rotations :].sum() <= rounding
+    assert result.gains.min() > rounding / (4 * n)
+    assert result.eigenvalues.sum() == pytest.approx(to_the_end.eigenvalues.sum(), rel=1e-13)
+
+
+def test_the_run_that_ends_is_the_beginning_of_the_one_that_goes_on():
+    S = je.datasets.random_covariance(40, rng=0)
+    result = je.sparse_eigsh(S, 3, n_rotations=10**6)
+    further = je.sparse_eigsh(S, 3, n_rotations=10**6, tol=0)
+    assert result.status is further.status is Status.CONVERGED
+    k = result.n_rotations
+    assert k < further.n_rotations
+    np.testing.assert_array_equal(further.rotations.pivots[:k], result.rotations.pivots)
+    np.testing.assert_array_equal(further.rotations.cosines[:k], result.rotations.cosines)
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1.0, 1e150])
+@pytest.mark.parametrize("weights", [[1e-30, 2e-30], [1e30, 1e28]])
+def test_the_end_does_not_depend_on_the_units(scale, weights):
+    S = je.datasets.random_covariance(30, rng=0)
+    plain = je.sparse_eigsh(S, 2, target=[1.0, 2.0] if weights[0] < 1 else [100.0, 1.0], n_rotations=10**5)
+    other = je.sparse_eigsh(S * scale, 2, target=weights, n_rotations=10**5)
+    assert other.status is Status.CONVERGED
+    assert abs(other.n_rotations - plain.n_rotations) <= 0.05 * plain.n_rotations
+
+
+@pytest.mark.parametrize("pivot", ["gain", "gain_per_nonzero", "cyclic", "random", "offdiagonal", "classic"])
+@pytest.mark.parametrize("target", ["ones", "log", "adaptive"])
+def test_every_rule_ends_by_itself(pivot, target):
+    S = je.datasets.random_covariance(15, rng=0)
+    result = je.sparse_eigsh(S, 3, pivot=pivot, target=target, n_rotations=10**5, rng=0)
+    assert result.status is Status.CONVERGED
+    np.testing.assert_allclose(result.eigenvalues.sum(), np.linalg.eigvalsh(S)[-3:].sum(), rtol=1e-9)

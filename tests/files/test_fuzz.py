@@ -46,3 +46,14 @@ def test_damage_changes_the_content_of_packed_files():
         except (OSError, EOFError, zlib.error):
             continue
     assert len(contents) > 5
+
+
+@pytest.mark.parametrize(
+    ("code", "fate"),
+    [("os.abort()", "crashed"), ("time.sleep(1000)", "hung"), ("print('done')", "")],
+    ids=["crash", "hang", "end"],
+)
+def test_the_fuzzer_sees_how_a_worker_ends(monkeypatch, code, fate):
+    monkeypatch.setattr(fuzz, "HANG_SECONDS", 5.0)
+    command = [sys.executable, "-c", f"import os, time; print(3, flush=True); {code}"]
+    assert fuzz._watch_worker(command, 0, fuzz.time.monotonic() + 600) == (3, [], fate)

@@ -29,7 +29,14 @@ def tests(session: nox.Session) -> None:
 @nox.session(default=False)
 def slow(session: nox.Session) -> None:
     """Run the tests that take long, too."""
-    _test(session, "-m", "slow or not slow", HYPOTHESIS_PROFILE="long")
+    _test(session, "-m", "not attack", HYPOTHESIS_PROFILE="long")
+
+
+@nox.session(default=False)
+def attack(session: nox.Session) -> None:
+    """Run thousands of random cases, and the fuzzer for ten minutes."""
+    _test(session, "-m", "attack", HYPOTHESIS_PROFILE="long")
+    session.run("python", "tests/files/fuzz.py", "--seconds", "600", "--seed", "0")
 
 
 @nox.session
@@ -66,7 +73,7 @@ def nojit(session: nox.Session) -> None:
 @nox.session(default=False)
 def boundscheck(session: nox.Session) -> None:
     """Run every test with index checks in the kernels."""
-    _test(session, "-m", "slow or not slow", NUMBA_BOUNDSCHECK="1")
+    _test(session, "-m", "not attack", NUMBA_BOUNDSCHECK="1")
 
 
 @nox.session(default=False, python="3.11")

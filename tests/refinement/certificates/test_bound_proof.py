@@ -62,7 +62,7 @@ def test_no_feasible_vectors_are_above_the_bound(seed):
     assert_never_wrong(seed, 40)
 
 
-@pytest.mark.slow
+@pytest.mark.attack
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_no_feasible_vectors_are_above_the_bound_in_ten_thousand_cases(seed):
     assert_never_wrong(seed, 500)

@@ -188,7 +188,7 @@ def gaps_of(effort):
                     yield je.certify(S, result, max_nonzeros=k, effort=effort, time_limit=60).gap
 
 
-@pytest.mark.slow
+@pytest.mark.attack
 def test_the_mean_gap_on_standard_data_is_as_stated():
     assert np.mean(list(gaps_of("quick"))) <= 0.03
     assert np.mean(list(gaps_of("best"))) <= 0.015

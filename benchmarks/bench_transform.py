@@ -87,7 +87,7 @@ def compare(case: tuple[int, int, int, dict[str, Any], str, str], repeats: int) 
         assert np.abs(Z - expected).max() < tolerance
     times = interleaved({"own": lambda: model.transform(X), "rival": lambda: pca.transform(X)}, repeats)
     bare = interleaved({way: partial(model._projection, X, way) for way in ways}, repeats)
-    chosen = model._projection.choose_for_stored(X) if layout == "csr" else model._projection.cheapest(X)
+    chosen = model._projection.choose_for_stored(X) if layout == "csr" else model._projection.find_cheapest(X)
     result = model.decomposition_
     return (
         *(str(value) for value in (m, n, p)),
@@ -109,7 +109,7 @@ def one_vector(repeats: int) -> str:
     dense, sample = result.vectors.toarray(), X[:1].copy()
     rows = np.ascontiguousarray(dense.T)
     assert np.allclose(projection(sample), sample @ dense)
-    assert projection.cheapest(sample) == "sparse"
+    assert projection.find_cheapest(sample) == "sparse"
     rivals = {"columns": lambda: sample @ dense, "rows": lambda: rows @ sample[0]}
     times = interleaved({"own": lambda: projection(sample), **rivals}, repeats)
     median = {name: statistics.median(values) for name, values in times.items()}

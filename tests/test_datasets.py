@@ -26,7 +26,7 @@ def test_a_low_rank_covariance_keeps_the_largest_eigenvalues_and_is_symmetric():
 
 @pytest.mark.parametrize("rank", [0, 21, -1])
 def test_an_impossible_rank_is_refused(rank):
-    with pytest.raises(InvalidInputError, match=f"rank is {rank}; give 1 to 20"):
+    with pytest.raises(InvalidInputError, match=f"rank is {rank}; give a whole number from 1 to 20"):
         random_covariance(20, rank=rank)
 
 

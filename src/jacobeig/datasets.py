@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse, spatial
 
+from jacobeig._arguments import check_count
+from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, Floats, IntArray, Rng
 from jacobeig.errors import FileFormatError, InvalidInputError, MissingDataError, MissingExtraError
 
@@ -50,8 +52,7 @@ def random_covariance(n: int, rank: int | None = None, rng: Rng = None) -> Float
     S: FloatArray = X @ X.T
     if rank is None:
         return S
-    if not 1 <= rank <= n:
-        raise InvalidInputError(f"rank is {rank}; give 1 to {n}.")
+    rank = check_count("rank", rank, 1, n, "the order of the matrix")
     values, vectors = np.linalg.eigh(S)
     root = vectors[:, -rank:] * np.sqrt(values[-rank:])
     low: FloatArray = root @ root.T
@@ -174,20 +175,28 @@ class Digits:
         return f"Digits({n_images:,} images of {n_pixels} pixels, {with_labels})"
 
 
+share_file = share_docs(
+    file="""
+Parameters
+----------
+path : path-like, optional
+    An npz file with ``X`` (images x pixels) and, for labels, ``y``; or a csv file with a column for each pixel and
+    perhaps one more for the label (the first, or the one named label, class, digit, target or y). Pixels in [0, 1] or
+    from 0 to 255 are brought to the stated range. Without it scikit-learn fetches them once and keeps them.
+
+Returns
+-------
+Digits
+    The images and their labels.
+"""
+)
+
+
+@share_file
 def load_usps(path: str | os.PathLike[str] | None = None) -> Digits:
     """Return the USPS digits (9,298 images of 16 x 16 pixels), with pixels in [-1, 1].
 
-    Parameters
-    ----------
-    path : path-like, optional
-        An npz file with ``X`` (images x 256) and, for labels, ``y``; or a csv file with 256 columns, or 257 of which
-        the first (or one named label, class, digit, target or y) is the label. Pixels in [0, 1] or from 0 to 255 are
-        brought to [-1, 1]. Without it scikit-learn fetches them once and keeps them.
-
-    Returns
-    -------
-    Digits
-        The images and their labels.
+    %(file)s
 
     Examples
     --------
@@ -200,26 +209,18 @@ def load_usps(path: str | os.PathLike[str] | None = None) -> Digits:
     ...     load_usps(path)
     Digits(5 images of 256 pixels, with labels)
     """
-    digits = _digits("USPS", "usps", 41082, 256, path)
+    digits = _load_digits("USPS", "usps", 41082, 256, path)
     low, high = float(digits.pixels.min()), float(digits.pixels.max())
     if low < 0.0 or high <= 0.0:
         return digits
     return Digits(pixels=2.0 * digits.pixels / high - 1.0, labels=digits.labels)
 
 
+@share_file
 def load_mnist(path: str | os.PathLike[str] | None = None) -> Digits:
     """Return the MNIST digits (70,000 images of 28 x 28 pixels), with pixels in [0, 1].
 
-    Parameters
-    ----------
-    path : path-like, optional
-        An npz or csv file as for `load_usps`, with 784 pixels; those from 0 to 255 are brought to [0, 1]. Without it
-        scikit-learn fetches them once and keeps them.
-
-    Returns
-    -------
-    Digits
-        The images and their labels.
+    %(file)s
 
     Examples
     --------
@@ -227,17 +228,16 @@ def load_mnist(path: str | os.PathLike[str] | None = None) -> Digits:
     >>> import numpy as np
     >>> from jacobeig.datasets import load_mnist
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "mnist.npz"
-    ...     np.savez(path, X=np.full((2, 784), 255))
-    ...     float(load_mnist(path).pixels.max())
+    ...     np.savez(pathlib.Path(folder) / "mnist.npz", X=np.full((2, 784), 255))
+    ...     float(load_mnist(pathlib.Path(folder) / "mnist.npz").pixels.max())
     1.0
     """
-    digits = _digits("MNIST", "mnist", 554, 784, path)
+    digits = _load_digits("MNIST", "mnist", 554, 784, path)
     scale = max(float(digits.pixels.max()), 1.0)
     return Digits(pixels=digits.pixels / scale, labels=digits.labels)
 
 
-def _digits(title: str, argument: str, openml: int, n_pixels: int, path: str | os.PathLike[str] | None) -> Digits:
+def _load_digits(title: str, argument: str, openml: int, n_pixels: int, path: str | os.PathLike[str] | None) -> Digits:
     """Read the file, or fetch the data set of that number; check what came."""
     X, y = _fetch_digits(title, argument, openml, n_pixels) if path is None else _read(Path(path), n_pixels)
     origin = f"{title} from the internet" if path is None else str(path)

@@ -13,7 +13,7 @@ from usps import USPS, needs_usps
 
 import jacobeig as je
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, MissingDataError
-from jacobeig.experiments import FIGURES, Table, _reproduce, reproduce
+from jacobeig.experiments import FIGURES, FigureData, _reproduce, reproduce
 from jacobeig.experiments._figure import write
 from jacobeig.experiments.eigenvalues import EigenvalueSettings
 from jacobeig.experiments.fronts import FrontSettings
@@ -149,7 +149,7 @@ def test_the_sentence_follows_the_numbers(name):
     figure = FIGURES[name]
     table = measure(name)
     at = table.columns.index("accuracy")
-    halved = Table(table.columns, [(*row[:at], row[at] / 2, *row[at + 1 :]) for row in table.rows])
+    halved = FigureData(table.columns, [(*row[:at], row[at] / 2, *row[at + 1 :]) for row in table.rows])
     end = table.where(method="equal weights")["accuracy"][-1]
     digits = 0 if name == "laplacians" else 1
     assert round(end, digits) in numbers_in(figure.compare(table))
@@ -161,7 +161,9 @@ def test_a_lead_that_is_not_there_is_said():
     table = measure("random")
     at = table.columns.index("method")
     names = {"equal weights": "Jacobi", "Jacobi": "equal weights"}
-    swapped = Table(table.columns, [(*row[:at], names.get(row[at], row[at]), *row[at + 1 :]) for row in table.rows])
+    swapped = FigureData(
+        table.columns, [(*row[:at], names.get(row[at], row[at]), *row[at + 1 :]) for row in table.rows]
+    )
     assert "which agrees" not in figure.compare(swapped)
 
 
@@ -170,16 +172,18 @@ def test_a_curve_that_rises_is_said():
     table = measure("laplacians")
     assert "which agrees" in figure.compare(table)
     at = table.columns.index("accuracy")
-    backwards = Table(table.columns, [(*row[:at], 200.0 - row[at]) for row in table.rows])
+    backwards = FigureData(table.columns, [(*row[:at], 200.0 - row[at]) for row in table.rows])
     assert "which does not agree" in figure.compare(backwards)
 
 
 def test_smaller_eigenvalues_that_are_recovered_better_are_said():
     figure = FIGURES["eigenvalues"]
     table = measure("eigenvalues")
-    turned = Table(table.columns, [(n, k, t, 1.0 / t) for n, k, t, _ in table.rows])
+    turned = FigureData(table.columns, [(n, k, t, 1.0 / t) for n, k, t, _ in table.rows])
     assert "which does not agree" in figure.compare(turned)
-    assert "which agrees" in figure.compare(Table(table.columns, [(n, k, t, 1.0 * t) for n, k, t, _ in table.rows]))
+    assert "which agrees" in figure.compare(
+        FigureData(table.columns, [(n, k, t, 1.0 * t) for n, k, t, _ in table.rows])
+    )
 
 
 @pytest.mark.slow

@@ -1,12 +1,13 @@
 """The whole search: monotone, exact in its budget, and what it finds."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pytest
 from covariances import (
     MATRICES,
+    Array,
     Matrices,
     block_matrix,
     low_rank_matrix,
@@ -16,13 +17,31 @@ from covariances import (
     sparse_orthonormal,
     trace,
 )
+from scipy import sparse
 
-from jacobeig.refinement import refine_vectors
+from jacobeig.refinement import refine_source
 from jacobeig.refinement.spectrum import leading_eigenvectors
 from jacobeig.results.metrics import captured_variance
 from jacobeig.results.progress import Progress
+from jacobeig.sources import as_source
 
 DATA = Path(__file__).parents[1] / "data"
+
+
+class Refined(NamedTuple):
+    """Vectors as an array, what they capture, and whether time was up."""
+
+    vectors: Array
+    captured_variance: float
+    stopped_by_time: bool
+
+
+def refine_vectors(S: Array, U: Array, **options: Any) -> Refined:
+    """Refine on the whole of a small matrix."""
+    source = as_source(S, check=False)
+    found = refine_source(source, sparse.csc_array(U), np.ones(U.shape[1]), factor=1.0, whole=1000, **options)
+    V = found.vectors.toarray()
+    return Refined(V, captured_variance(S, V), found.stopped_by_time)
 
 
 @pytest.mark.compiled
@@ -35,7 +54,6 @@ def test_refining_is_monotone_exact_in_its_budget_and_orthonormal(
     S, U = make(50), sparse_orthonormal(50, 5, 8)
     refined = refine_vectors(S, U, nonzeros=nonzeros, orthonormal=orthonormal)
     assert np.count_nonzero(refined.vectors) <= nonzeros
-    assert refined.captured_variance == pytest.approx(captured_variance(S, refined.vectors))
     if orthonormal:
         assert orthonormality_error(refined.vectors) < 1e-12
     if np.count_nonzero(U) <= nonzeros:
@@ -119,7 +137,6 @@ def test_a_short_time_limit_returns_feasible_vectors_and_says_so() -> None:
     S, U = random_matrix(80), np.eye(80)[:, :8]
     refined = refine_vectors(S, U, nonzeros=200, effort="best", time_limit=1e-6)
     assert refined.stopped_by_time
-    assert "stopped by time" in repr(refined)
     assert refined.captured_variance >= trace(S, U) * (1 - 1e-12)
     assert orthonormality_error(refined.vectors) < 1e-12
 

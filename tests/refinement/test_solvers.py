@@ -18,10 +18,11 @@ from covariances import (
 
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement import columnwise, free_basis, joint
-from jacobeig.refinement._budget import Budget
+from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._disjoint import anneal
 from jacobeig.refinement._free import FreeBasis
 from jacobeig.refinement._joint import Orthonormal
+from jacobeig.refinement._quadratic import Quadratic
 from jacobeig.refinement._stiefel import MaskedStiefel
 from jacobeig.refinement.spectrum import leading_eigenvectors, varimax_threshold
 from jacobeig.results.metrics import captured_variance
@@ -81,7 +82,8 @@ def test_joint_refuses_a_mask_that_no_orthonormal_matrix_fits() -> None:
 def test_columnwise_is_monotone_orthonormal_and_within_both_budgets(make: Matrices, n: int) -> None:
     S, U = make(n), sparse_orthonormal(n, 5, n)
     most = max(int(np.count_nonzero(U, axis=0).max()), n // 4)
-    point = columnwise(S, U, nonzeros=int(np.count_nonzero(U)) + 7, max_nonzeros=most, sweeps=3)
+    budget = NonzeroBudget(total=int(np.count_nonzero(U)) + 7, per_column=most)
+    point = columnwise(Quadratic.make_plain(S, 5), U, budget=budget, sweeps=3)
     assert point.value >= trace(S, U)
     assert orthonormality_error(point.vectors) < 1e-12
     assert np.count_nonzero(point.vectors) <= np.count_nonzero(U) + 7
@@ -90,14 +92,15 @@ def test_columnwise_is_monotone_orthonormal_and_within_both_budgets(make: Matric
 
 def test_columnwise_on_a_mask_stays_on_it() -> None:
     S, U = random_matrix(30), sparse_orthonormal(30, 4, 40)
-    point = columnwise(S, U, mask=U != 0)
+    point = columnwise(Quadratic.make_plain(S, 4), U, mask=U != 0)
     assert point.value > trace(S, U)
     assert not point.vectors[U == 0].any()
 
 
 def test_columnwise_with_one_full_column_finds_the_leading_eigenvector() -> None:
     S = random_matrix(100)
-    point = columnwise(S, np.eye(100)[:, :1], nonzeros=100, sweeps=30, tol=1e-9)
+    budget = NonzeroBudget(total=100, per_column=100)
+    point = columnwise(Quadratic.make_plain(S, 1), np.eye(100)[:, :1], budget=budget, sweeps=30, tol=1e-9)
     assert point.value == pytest.approx(np.linalg.eigvalsh(S)[-1], rel=1e-5)
 
 
@@ -141,7 +144,7 @@ def test_free_scores_are_exact_for_one_entry_with_the_scores_held_fixed() -> Non
 def test_annealing_gives_disjoint_orthonormal_vectors_within_both_budgets(source: str) -> None:
     S = low_rank_matrix(60)
     V = np.eye(60)[:, :5] if source == "sparse" else leading_eigenvectors(S, 5)
-    budget = Budget(total=30, per_column=8)
+    budget = NonzeroBudget(total=30, per_column=8)
     U = anneal(S, V, budget, np.random.default_rng(0), steps=2000, heat=0.1)
     assert (np.count_nonzero(U, axis=1) <= 1).all()
     assert orthonormality_error(U) < 1e-12
@@ -158,20 +161,20 @@ def test_annealing_finds_the_best_disjoint_supports_of_a_small_matrix() -> None:
         rows = [np.nonzero(np.array(owner) == c)[0] for c in (0, 1)]
         if owner.count(-1) == 4 and all(len(r) for r in rows):
             best = max(best, sum(np.linalg.eigvalsh(S[np.ix_(r, r)])[-1] for r in rows))
-    U = anneal(S, leading_eigenvectors(S, 2), Budget(total=5, per_column=9), rng, steps=5000, heat=0.1)
+    U = anneal(S, leading_eigenvectors(S, 2), NonzeroBudget(total=5, per_column=9), rng, steps=5000, heat=0.1)
     assert trace(S, U) == pytest.approx(best)
 
 
 def test_a_budget_keeps_the_largest_scores_and_one_of_each_column() -> None:
     scores = np.array([[9.0, 0.1], [8.0, 0.2], [7.0, -np.inf]])
-    kept = Budget(total=3, per_column=3).keep(scores, 3)
+    kept = NonzeroBudget(total=3, per_column=3).keep(scores, 3)
     np.testing.assert_array_equal(kept, [[True, False], [True, True], [False, False]])
-    assert Budget(total=2, per_column=1).keep(scores, 2).sum(axis=0).tolist() == [1, 1]
+    assert NonzeroBudget(total=2, per_column=1).keep(scores, 2).sum(axis=0).tolist() == [1, 1]
 
 
 def test_lone_overlaps_lose_their_smaller_entry() -> None:
     V = np.array([[1.0, 0.1], [0.5, 0.0], [0.0, 1.0]])
-    U = Orthonormal(np.eye(3)).restrict(V, V != 0)
+    U = Orthonormal(Quadratic.make_plain(np.eye(3), 2)).restrict(V, V != 0)
     assert U is not None
     assert U[0, 1] == 0
     assert orthonormality_error(U) < 1e-14

@@ -5,6 +5,7 @@ import pytest
 from covariances import orthonormality_error, random_matrix, sparse_orthonormal
 
 from jacobeig.refinement._joint import climb
+from jacobeig.refinement._quadratic import Quadratic
 from jacobeig.refinement._stiefel import MaskedStiefel, restore
 
 
@@ -33,9 +34,9 @@ def test_tangent_vectors_keep_orthonormality_to_first_order_and_stay_on_the_mask
 
 def test_many_equations_are_solved_without_a_factor(monkeypatch: pytest.MonkeyPatch) -> None:
     S, U = random_matrix(30), sparse_orthonormal(30, 5, 40)
-    with_factor = climb(S, U != 0, U)
+    with_factor = climb(Quadratic.make_plain(S, U.shape[1]), U != 0, U)
     monkeypatch.setattr("jacobeig.refinement._stiefel.LARGE", 3)
-    without = climb(S, U != 0, U)
+    without = climb(Quadratic.make_plain(S, U.shape[1]), U != 0, U)
     assert without.value == pytest.approx(with_factor.value, rel=1e-3)
     assert orthonormality_error(without.vectors) < 1e-12
 

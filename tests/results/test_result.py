@@ -279,3 +279,7 @@ def test_a_sequence_from_a_result_stands_alone():
         coordinates=result.rotations.coordinates,
     )  # fmt: skip
     np.testing.assert_array_equal(chain.to_sparse().toarray(), result.vectors.toarray())
+
+
+def test_every_reason_to_stop_has_advice_of_its_own():
+    assert len({status.advice for status in je.Status}) == len(je.Status) >= 6

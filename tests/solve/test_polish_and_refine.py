@@ -175,16 +175,18 @@ def test_refine_says_what_is_wrong_with_its_arguments(covariance, run):
         je.refine(np.triu(np.ones((40, 40))), run)
     with pytest.raises(InvalidTypeError, match="rng is 'x'"):
         je.refine(covariance, run, rng="x")
-    with pytest.raises(InvalidInputError, match="which is 'BE'"):
-        je.refine(covariance, je.sparse_eigsh(covariance, 2, which="BE", n_rotations=3))
+    with pytest.raises(InvalidInputError, match="which is 'BE', but a free basis has one end"):
+        je.refine(covariance, je.sparse_eigsh(covariance, 2, which="BE", n_rotations=3), orthonormal=False)
+    with pytest.raises(InvalidTypeError, match="callback is a int"):
+        je.refine(covariance, run, callback=5)
+    with pytest.raises(InvalidTypeError, match="orthonormal is 'x'"):
+        je.refine(covariance, run, orthonormal="x")
     with pytest.raises(InvalidInputError, match="time_limit"):
         je.refine(covariance, run, time_limit=0.0)
     with pytest.raises(InvalidInputError, match="effort"):
         je.refine(covariance, run, effort="worst")
     with pytest.raises(InvalidInputError, match="density"):
         je.refine(covariance, run, density=0.001)
-    with pytest.raises(InvalidTypeError, match="complex"):
-        je.refine(covariance.astype(complex), run)
     with pytest.raises(InvalidInputError, match="refine is 'yes'"):
         je.sparse_eigsh(covariance, 2, refine="yes")
     with pytest.raises(InvalidTypeError, match="polish is 1"):

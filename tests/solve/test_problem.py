@@ -22,10 +22,6 @@ def budget(**options):
     return set_budget(10, 3, **options)
 
 
-def test_a_problem_knows_its_size():
-    assert (problem().n, problem().n_components) == (10, 3)
-
-
 def test_rotations_alone_are_n_log_n_and_else_a_safety_stop():
     assert budget().n_rotations == 40
     for other in ({"density": 0.5}, {"tol": 0.1}, {"max_nonzeros": 3}):

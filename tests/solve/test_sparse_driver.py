@@ -174,6 +174,7 @@ def test_dense_rows_take_over_from_filled_sparse_rows_to_the_bit(problem):
     assert switching.status is sparse_only.status
 
 
+@pytest.mark.slow  # each precision compiles the longest kernel again
 @pytest.mark.parametrize("dtype", [np.float32, np.complex64])
 @pytest.mark.parametrize("pivot", ["gain", "gain_per_nonzero", "offdiagonal"])
 def test_single_precision_gives_the_rotations_of_dense_rows(dtype, pivot):

@@ -189,14 +189,12 @@ def covariance_by_rows(X):
     return GramRows(X, form=False).rows(np.arange(7))
 
 
-@pytest.mark.xdist_group("cluster")
 def test_a_cluster_gives_the_same_as_memory(client):
     with dask.config.set(scheduler=client):
         rows = in_time(covariance_by_rows, slow_data())
     np.testing.assert_allclose(rows, np.cov(data(m=400, mean=1e3), rowvar=False), rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.xdist_group("cluster")
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_worker_killed_in_the_middle_changes_nothing(client):
     with dask.config.set(scheduler=client):
@@ -217,7 +215,6 @@ def components(X):
     return sparse_eigsh(GramRows(X, form=False), 2, n_rotations=12)
 
 
-@pytest.mark.xdist_group("cluster")
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_fit_during_which_a_worker_is_killed_ends_with_the_same_result(client):
     with dask.config.set(scheduler=client):

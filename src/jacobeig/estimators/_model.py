@@ -6,10 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
 
 from jacobeig._arguments import check_count
+from jacobeig._docs import share_docs
 from jacobeig._types import NumberArray, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
@@ -18,16 +20,61 @@ from jacobeig.results.result import EigenResult, select_part
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve import default_components, find_sparse_vectors
 
-__all__ = ["SparseModel", "choose_signs", "make_projection"]
+__all__ = ["SparseModel", "choose_signs", "make_projection", "share_parameters"]
+
+FLOATS = [np.float64, np.float32]
+# What the estimators' constructors share; scikit-learn wants the arguments spelled out in each.
+share_parameters = share_docs(
+    budget="""
+density : float, optional
+    At most this share of all entries of the components is not zero. Without this, `n_rotations` or `max_nonzeros` it
+    is ``2 / sqrt(n)`` for components of length n: on average 2 sqrt(n) nonzeros each.
+n_rotations : int, optional
+    At most this many rotations; alone, it gives the algorithm of the paper.
+max_nonzeros : int, optional
+    At most this many nonzeros in each component.
+target : {"ones", "log", "adaptive"} or array_like (n_components,), default "ones"
+    "ones" makes the components good together, "log" and "adaptive" make each one resemble the eigenvector of its rank;
+    see `sparse_eigsh`.
+pivot, start : str or array_like, default "auto"
+    How rotations and first entries are chosen; see `sparse_eigsh`.
+refine : bool or "best", default False
+    Whether to improve the components afterwards on supports chosen again: quickly, or by trying everything. Such a
+    model has no path.
+""",
+    run="""
+random_state : int, RandomState or None, optional
+    For ``pivot="random"`` and refinement; all else is deterministic.
+progress : bool, default False
+    Show a progress bar.
+""",
+)
 
 
-class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # no types
     """Base of the estimators: a fitted `decomposition_`, and the parameters that lead to it."""
 
     _kind: str  # of its files
     _coordinates: str  # what it calls the entries of a vector
     orthonormal = True  # unless the user may choose
     decomposition_: EigenResult
+
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Store the constructor's arguments as they came, which is all that scikit-learn lets it do."""
+        for name in self._get_param_names():
+            setattr(self, name, given[name])
+
+    def _validate(self, X: Any, *, reset: bool) -> Any:
+        """Return real matrices as scikit-learn checks them, sparse ones as csr or csc."""
+        least = {"ensure_min_samples": 2, "ensure_min_features": 2} if reset else {}
+        return validate_data(self, X, reset=reset, dtype=FLOATS, accept_sparse=("csr", "csc"), **least)
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what data are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
     def _solve(self, matrix: Any, which: Which = "LA") -> EigenResult:
         """Run the solver on a matrix or row source with the parameters of this estimator."""
@@ -53,7 +100,9 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             return default_components(n)
         p = check_count("n_components", self.n_components, 1)
         if p > n:
-            raise InvalidInputError(f"n_components is {p}, but there are {n} {self._coordinates}: give at most {n}.")
+            raise InvalidInputError(
+                f"is {p}, but there are {n} {self._coordinates}:", argument="n_components", advice=f"give at most {n}."
+            )
         return p
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -72,7 +121,7 @@ class SparseModel(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no t
             if isinstance(value, (np.ndarray, list, tuple)):
                 arrays[f"parameter.{name}"] = np.asarray(value)
             else:
-                plain[name] = _plain(name, value)
+                plain[name] = _make_plain(name, value)
         write_archive(path, self._kind, arrays, parameters=plain, decomposition=result_facts, **facts)
 
     @classmethod
@@ -140,7 +189,7 @@ def _draw_seed(random_state: Any) -> int | None:
     return None if random_state is None else int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def _plain(name: str, value: Any) -> Any:
+def _make_plain(name: str, value: Any) -> Any:
     """Return a parameter as JSON holds it, or raise."""
     value = value.item() if isinstance(value, np.generic) else value
     try:

@@ -37,71 +37,33 @@ TILE_ENTRIES = 1 << 15
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Projection:
-    """The map from samples (rows of X) to their coefficients X V.
+    """The map from samples (rows of X) to their coefficients X V."""
 
-    Parameters
-    ----------
-    vectors : csc_array (n, p)
-        V, conjugated already if it is complex.
-    chain : RotationSequence, optional
-        A chain whose analysis is the same product up to `factors`.
-    factors : ndarray (p,), optional
-        What each coefficient of the chain is multiplied by.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import jacobeig as je
-    >>> from jacobeig.estimators._projection import Projection
-    >>> vectors = je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 2).vectors
-    >>> Projection(vectors=vectors)(np.array([[5.0, 6.0, 7.0]]))
-    array([[7., 6.]])
-    """
-
-    vectors: sparse.csc_array
-    chain: RotationSequence | None = None
-    factors: NumberArray | None = None
+    vectors: sparse.csc_array  # V (n, p), conjugated already if it is complex
+    chain: RotationSequence | None = None  # whose analysis is the same product up to `factors`
+    factors: NumberArray | None = None  # what each coefficient of the chain is multiplied by
 
     def __call__(self, X: Any, way: str | None = None) -> NDArray[Any]:
-        """Return X V for samples X (m, n), dense or scipy sparse, which are neither changed nor made dense.
-
-        Parameters
-        ----------
-        X : ndarray or scipy sparse array (m, n)
-            One sample a row.
-        way : {"sparse", "dense", "chain"}, optional
-            How; by default the way with the least expected cost.
-
-        Returns
-        -------
-        ndarray (m, p)
-            The coefficients.
-        """
+        """Return X V for samples X (m, n), dense or sparse, by one of `WAYS` or else the one expected to cost least."""
         if not isinstance(X, np.ndarray):
             return self._multiply_stored(X, way or self.choose_for_stored(X))
-        way = way or self.cheapest(X)
-        return (
-            self._multiply_sparse(X)
-            if way == "sparse"
-            else self._multiply_dense(X)
-            if way == "dense"
-            else self._multiply_by_chain(X)
-        )
+        ways = {"sparse": self._multiply_sparse, "dense": self._multiply_dense, "chain": self._multiply_by_chain}
+        return ways[way or self.find_cheapest(X)](X)
 
-    def cheapest(self, X: NDArray[Any]) -> str:
+    def find_cheapest(self, X: NDArray[Any]) -> str:
         """Return the way with the least expected cost for dense samples."""
         n, p, _ = self._sizes
         if X.shape[0] * n * p <= SMALL:
             return "dense"
-        costs = self.costs(X)
+        costs = self.estimate_costs(X)
         return min(costs, key=lambda way: costs[way] * (1.0 if way == "dense" else DOUBT))
 
-    def costs(self, X: NDArray[Any]) -> dict[str, float]:
+    def estimate_costs(self, X: NDArray[Any]) -> dict[str, float]:
         """Return the expected cost of each way for dense samples, in nanoseconds."""
         n, p, nonzeros = self._sizes
         m, size = X.shape[0], X.dtype.itemsize
         alone = m < 4
-        multiply = MULTIPLY_ALONE if alone else MULTIPLY[n * p * size > SECOND_CACHE] / blas_threads()
+        multiply = MULTIPLY_ALONE if alone else MULTIPLY[n * p * size > SECOND_CACHE] / count_blas_threads()
         gather = GATHER_ALONE if alone else GATHER[4 * n * size > FIRST_CACHE]
         copy = 0.0 if X.flags.forc else COPY * m * n
         costs = {
@@ -114,14 +76,12 @@ class Projection:
 
     def _multiply_sparse(self, X: NDArray[Any]) -> NDArray[Any]:
         contiguous = X.flags.c_contiguous
-        if (
-            not contiguous and X.flags.f_contiguous
-        ):  # a feature of all samples lies together, which SciPy's product likes
+        if not contiguous and X.flags.f_contiguous:  # each feature lies together, which SciPy's product likes
             return np.ascontiguousarray((self.vectors.T @ X.T).T)
         starts, indices, values = self._columns
         dtype = X.dtype if X.dtype == values.dtype else np.result_type(X.dtype, values.dtype)
         out = np.empty((X.shape[0], len(starts) - 1), dtype)
-        _project()(X if contiguous else np.ascontiguousarray(X), starts, indices, values, out)
+        _load_kernel()(X if contiguous else np.ascontiguousarray(X), starts, indices, values, out)
         return out
 
     def _multiply_dense(self, X: NDArray[Any]) -> NDArray[Any]:
@@ -185,7 +145,7 @@ class Projection:
 
 
 @cache
-def _project() -> Any:
+def _load_kernel() -> Any:
     """Return the kernel, which loads Numba."""
     from jacobeig._kernels.projection import project
 
@@ -193,6 +153,6 @@ def _project() -> Any:
 
 
 @cache
-def blas_threads() -> int:
+def count_blas_threads() -> int:
     """Return how many threads NumPy's dense products use, asked once."""
     return max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)

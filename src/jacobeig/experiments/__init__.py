@@ -5,7 +5,7 @@
 ['angles', 'angles-low-rank', 'eigenvalues']
 """
 
-from jacobeig.experiments._figure import Figure, Outcome, Table
+from jacobeig.experiments._figure import Figure, FigureData, Outcome
 from jacobeig.experiments._reproduce import FIGURES, reproduce
 
-__all__ = ["FIGURES", "Figure", "Outcome", "Table", "reproduce"]
+__all__ = ["FIGURES", "Figure", "FigureData", "Outcome", "reproduce"]

@@ -7,20 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from jacobeig._types import Floats
 from jacobeig.errors import MissingExtraError
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
     from jacobeig.datasets import Digits
 
-__all__ = ["Figure", "Outcome", "Settings", "Step", "Table", "open_picture", "write"]
+__all__ = ["Figure", "FigureData", "Outcome", "Recipe", "Settings", "Step", "open_picture", "write"]
 
 Step = Callable[[], None]
 # Text stays text in SVG, and the same numbers give the same bytes.
@@ -40,22 +40,27 @@ STYLE: dict[Any, Any] = {
 DPI = 130
 
 
-class Settings(Protocol):
-    """The sizes of an experiment."""
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The sizes of an experiment, one of which counts its steps."""
+
+    counted: ClassVar[str]
 
     @property
     def n_steps(self) -> int:
         """How often the experiment reports that a part of it is done."""
+        size = getattr(self, self.counted)
+        return size if isinstance(size, int) else len(size)
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureData:
     """Numbers of a figure, one point a row.
 
     Examples
     --------
-    >>> from jacobeig.experiments import Table
-    >>> table = Table(("method", "rotations"), [("ones", 1), ("ones", 2), ("log", 1)])
+    >>> from jacobeig.experiments import FigureData
+    >>> table = FigureData(("method", "rotations"), [("ones", 1), ("ones", 2), ("log", 1)])
     >>> table.where(method="ones")["rotations"]
     array([1., 2.])
     """
@@ -71,21 +76,35 @@ class Table:
         """Return the different texts of a column, in the order in which they first come."""
         return list(dict.fromkeys(row[self.columns.index(column)] for row in self.rows))
 
-    def where(self, **wanted: Any) -> Table:
+    def where(self, **wanted: Any) -> FigureData:
         """Return the rows that have these values."""
         at = {self.columns.index(name): value for name, value in wanted.items()}
-        return Table(self.columns, [row for row in self.rows if all(row[t] == value for t, value in at.items())])
+        return FigureData(self.columns, [row for row in self.rows if all(row[t] == value for t, value in at.items())])
 
     def write(self, path: Path) -> None:
         """Write it as csv, numbers to their last digit."""
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.columns)
-            writer.writerows([_plain(value) for value in row] for row in self.rows)
+            writer.writerows([_make_plain(value) for value in row] for row in self.rows)
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
+
+
+class Recipe(NamedTuple):
+    """How the figures of a file are made: numbers from settings and data, a picture and a sentence from the numbers."""
+
+    measure: Callable[[Any, Digits | None, Step], FigureData]
+    draw: Callable[[FigureData], Picture]
+    compare: Callable[[FigureData], str]
+
+    def make(
+        self, number: int, name: str, summary: str, full: Settings, quick: Settings, needs: tuple[str, ...] = ()
+    ) -> Figure:
+        """Return a figure made so."""
+        return Figure(number=number, name=name, summary=summary, full=full, quick=quick, needs=needs, recipe=self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,12 +123,8 @@ class Figure:
         The data sets it needs: "usps", "mnist".
     full, quick : Settings
         Sizes of the whole experiment, and of one that takes seconds.
-    measure : callable
-        From settings, data and a function to call after each step, to a `Table`.
-    draw : callable
-        From the table to a matplotlib figure.
-    compare : callable
-        From the table to a sentence on how it compares with what the paper states.
+    recipe : Recipe
+        How it is measured, drawn and compared with what the paper states.
 
     Examples
     --------
@@ -121,17 +136,26 @@ class Figure:
     name: str
     number: int
     summary: str
-    full: Any
-    quick: Any
-    measure: Callable[[Any, Digits | None, Step], Table]
-    draw: Callable[[Table], Picture]
-    compare: Callable[[Table], str]
+    full: Settings
+    quick: Settings
+    recipe: Recipe
     needs: tuple[str, ...] = ()
 
-    def settings(self, *, quick: bool) -> Settings:
+    def choose_settings(self, *, quick: bool) -> Settings:
         """Return the sizes to use."""
-        chosen: Settings = self.quick if quick else self.full
-        return chosen
+        return self.quick if quick else self.full
+
+    def measure(self, settings: Settings, data: Digits | None, step: Step) -> FigureData:
+        """Return the numbers to draw, calling `step` after each part."""
+        return self.recipe.measure(settings, data, step)
+
+    def draw(self, numbers: FigureData) -> Picture:
+        """Return them as a matplotlib figure."""
+        return self.recipe.draw(numbers)
+
+    def compare(self, numbers: FigureData) -> str:
+        """Return a sentence on how they compare with what the paper states."""
+        return self.recipe.compare(numbers)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,11 +186,11 @@ class Outcome:
     skipped: bool = False
 
 
-def write(figure: Figure, table: Table, folder: Path) -> Outcome:
+def write(figure: Figure, table: FigureData, folder: Path) -> Outcome:
     """Write the numbers, the picture and the sentence; every file whole or not at all."""
     sentence = figure.compare(table)
     files = tuple(folder / f"{figure.name}.{ending}" for ending in ("png", "svg", "csv", "txt"))
-    with _style():
+    with _use_style():
         picture = figure.draw(table)
         for path, metadata in zip(files[:2], ({"Software": None}, {"Date": None, "Creator": None}), strict=True):
             with replace_file(path) as draft:
@@ -179,7 +203,7 @@ def write(figure: Figure, table: Table, folder: Path) -> Outcome:
 
 
 @contextmanager
-def _style() -> Iterator[None]:
+def _use_style() -> Iterator[None]:
     try:
         import matplotlib as mpl
     except ImportError as error:

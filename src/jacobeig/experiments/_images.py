@@ -12,7 +12,7 @@ from jacobeig.errors import InvalidInputError
 if TYPE_CHECKING:
     from jacobeig.datasets import Digits
 
-__all__ = ["gram", "require_data", "subtract_own_mean"]
+__all__ = ["require_data", "subtract_own_mean", "sum_products"]
 
 BATCH = 10_000  # images at a time, for memory
 
@@ -30,7 +30,7 @@ def subtract_own_mean(pixels: Floats) -> Floats:
     return centred
 
 
-def gram(pixels: Floats, *, centre_images: bool) -> Floats:
+def sum_products(pixels: Floats, *, centre_images: bool) -> Floats:
     """Return X^T X, which the paper calls the covariance."""
     total = np.zeros((pixels.shape[1], pixels.shape[1]))
     for start in range(0, len(pixels), BATCH):

@@ -73,7 +73,7 @@ def reproduce(
     data = {name: _load(name, files[name], required=bool(asked)) for figure in figures for name in figure.needs}
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    total = sum(figure.settings(quick=quick).n_steps for figure in figures if not _explain(figure, data))
+    total = sum(figure.choose_settings(quick=quick).n_steps for figure in figures if not _explain(figure, data))
     outcomes, done = [], 0
     # The matrices are small, and on one thread the bits are the same on any number of cores.
     with progress_bar("figures", total, enabled=progress) as show, threadpool_limits(limits=1, user_api="blas"):
@@ -88,7 +88,7 @@ def reproduce(
                 outcomes.append(Outcome(name=figure.name, files=(), sentence=f"Skipped: {reason}", skipped=True))
                 continue
             images = data[figure.needs[0]] if figure.needs else None
-            table = figure.measure(figure.settings(quick=quick), images, step)  # type: ignore[arg-type]  # not a reason
+            table = figure.measure(figure.choose_settings(quick=quick), images, step)  # type: ignore[arg-type]  # not a reason
             outcomes.append(write(figure, table, folder))
     return outcomes
 

@@ -1,19 +1,37 @@
-"""What the experiments on random matrices share: the methods, where they are looked at, and how they are averaged."""
+"""What the experiments on random matrices share: matrices, methods, marks along the runs, averages, panels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from jacobeig import datasets
 from jacobeig._types import Floats, Integers
-from jacobeig.experiments._figure import Table
-from jacobeig.plotting.axes import PALETTE
+from jacobeig.experiments._figure import Figure, FigureData, Recipe, Settings, Step, open_picture
+from jacobeig.plotting.axes import PALETTE, tidy
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import block_eigsh, sparse_eigsh
 
-__all__ = ["BLOCKS", "LINES", "ROTATIONS", "average", "draw_lines", "follow_path", "lead", "space_marks"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Picture
+
+__all__ = [
+    "BLOCKS",
+    "LINES",
+    "ROTATIONS",
+    "RandomSettings",
+    "average",
+    "draw_lines",
+    "draw_panels",
+    "follow_path",
+    "make_both_ranks",
+    "measure_lead",
+    "measure_panels",
+    "space_marks",
+]
 
 Run = Callable[[Any, int, int, int], EigenResult]
 
@@ -42,6 +60,66 @@ LINES: dict[str, tuple[str, str, str]] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class RandomSettings(Settings):
+    """Sizes; the defaults are the paper's."""
+
+    counted: ClassVar[str] = "n_matrices"
+    n: int = 1024
+    n_components: int = 20
+    low_rank: bool = False
+    n_matrices: int = 10
+    n_blocks: int = 100
+
+
+def measure_panels(
+    settings: RandomSettings,
+    methods: Mapping[str, Mapping[str, Run]],
+    marks: Mapping[str, Integers],
+    look: Callable[[EigenResult, Integers, Floats, Floats], Floats],
+    columns: tuple[str, ...],
+    step: Step,
+) -> FigureData:
+    """Return what ``look(result, marks, exact values, exact vectors)`` finds for each panel's methods, on average."""
+    p = settings.n_components
+    paths: dict[tuple[str, ...], list[Floats]] = {}
+    for seed in range(settings.n_matrices):
+        S = datasets.random_covariance(settings.n, rank=p if settings.low_rank else None, rng=seed)
+        values, vectors = np.linalg.eigh(S)
+        for panel, steps in marks.items():
+            for method, run in methods[panel].items():
+                found = look(run(S, p, int(steps[-1]), seed), steps, values[-p:], vectors[:, -p:])
+                paths.setdefault((panel, method), []).append(found)
+        step()
+    return average(paths, ("panel", "method", *columns))
+
+
+def draw_panels(
+    table: FigureData, size: tuple[float, float], titles: Sequence[str]
+) -> tuple[Picture, list[tuple[Any, FigureData, str]]]:
+    """Draw accuracy against steps, pairs above, blocks below; return the right axes with their numbers and labels."""
+    picture, axes = open_picture(2, 2, size, titles)
+    right = []
+    for row, (panel, steps) in zip(axes, (("pairs", "rotations k"), ("blocks", "block steps")), strict=True):
+        found = table.where(panel=panel)
+        draw_lines(row[0], found, "steps", "accuracy", xlabel=steps, ylabel="accuracy (%)")
+        tidy(row[0]).set_ylim(0, 102)
+        row[0].legend(loc="lower right")
+        right.append((row[1], found, steps))
+    return picture, right
+
+
+def make_both_ranks(
+    recipe: Recipe, name: str, number: int, summary: str, full: RandomSettings, quick: RandomSettings
+) -> tuple[Figure, Figure]:
+    """Return the figure of matrices of full rank, and the next one, of matrices of rank p."""
+    low, low_quick = replace(full, low_rank=True), replace(quick, low_rank=True)
+    return (
+        recipe.make(number, name, f"{summary}, random matrices of full rank", full, quick),
+        recipe.make(number + 1, f"{name}-low-rank", f"{summary}, random matrices of rank p", low, low_quick),
+    )
+
+
 def space_marks(end: int, exact: Sequence[int], n_marks: int = 40) -> Integers:
     """Return step numbers from 0 to `end`, closer together at the beginning, with those in `exact`."""
     spaced = (end * np.linspace(0.0, 1.0, n_marks) ** 2).round()
@@ -56,15 +134,15 @@ def follow_path(result: EigenResult, steps: Integers, total: float) -> Floats:
     return np.column_stack([steps, 100.0 * nonzeros / (n * p), 100.0 * result.captured[at] / total])
 
 
-def average(paths: Mapping[tuple[str, ...], Sequence[Floats]], columns: tuple[str, ...]) -> Table:
+def average(paths: Mapping[tuple[str, ...], Sequence[Floats]], columns: tuple[str, ...]) -> FigureData:
     """Return a table of mean paths, labelled by their keys."""
     rows: list[tuple[Any, ...]] = []
     for key, found in paths.items():
         rows += [(*key, *row) for row in np.mean(found, axis=0).tolist()]
-    return Table(columns, rows)
+    return FigureData(columns, rows)
 
 
-def draw_lines(ax: Any, table: Table, x: str, y: str, **labels: str) -> None:
+def draw_lines(ax: Any, table: FigureData, x: str, y: str, **labels: str) -> None:
     """Draw one line a method."""
     for method in table.labels("method"):
         colour, line, label = LINES[method]
@@ -76,7 +154,7 @@ def draw_lines(ax: Any, table: Table, x: str, y: str, **labels: str) -> None:
     ax.locator_params(axis="x", nbins=5)
 
 
-def lead(table: Table, first: str, second: str, column: str = "accuracy") -> tuple[Floats, Floats]:
+def measure_lead(table: FigureData, first: str, second: str, column: str = "accuracy") -> tuple[Floats, Floats]:
     """Return the steps after the start, and by how much one method is above another there."""
     one, other = table.where(method=first), table.where(method=second)
     return one["steps"][1:], (one[column] - other[column])[1:]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from jacobeig import datasets
-from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
 from jacobeig.experiments._runs import space_marks
 from jacobeig.plotting.convergence import draw_distances
 from jacobeig.results import metrics
@@ -24,21 +24,17 @@ __all__ = ["FIGURES", "EigenvalueSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EigenvalueSettings:
+class EigenvalueSettings(Settings):
     """Sizes; the defaults are the paper's, and as many sweeps of n log2 n rotations."""
 
+    counted: ClassVar[str] = "sizes"
     sizes: tuple[int, ...] = (128, 256)
     n_components: int = 10
     n_matrices: int = 10
     sweeps: int = 4
 
-    @property
-    def n_steps(self) -> int:
-        """One a size."""
-        return len(self.sizes)
 
-
-def measure(settings: EigenvalueSettings, data: Digits | None, step: Step) -> Table:
+def measure(settings: EigenvalueSettings, data: Digits | None, step: Step) -> FigureData:
     """Return the mean distance of each quotient from its eigenvalue along the runs."""
     p, rows = settings.n_components, list[tuple[Any, ...]]()
     for n in settings.sizes:
@@ -54,16 +50,16 @@ def measure(settings: EigenvalueSettings, data: Digits | None, step: Step) -> Ta
         for k, row in zip(steps.tolist(), np.mean(distances, axis=0).tolist(), strict=True):
             rows += [(n, k, t + 1, distance) for t, distance in enumerate(row)]
         step()
-    return Table(("n", "rotations", "eigenvalue", "distance"), rows)
+    return FigureData(("n", "rotations", "eigenvalue", "distance"), rows)
 
 
-def _measure_distances(table: Table) -> tuple[Any, Any]:
+def _measure_distances(table: FigureData) -> tuple[Any, Any]:
     """Return the rotations, and the distances with one column an eigenvalue."""
     p = len(table.labels("eigenvalue"))
     return table["rotations"][::p], table["distance"].reshape(-1, p)
 
 
-def draw(table: Table) -> Picture:
+def draw(table: FigureData) -> Picture:
     """Draw the distances, one panel a size, solid for the larger half of the eigenvalues."""
     sizes = table.labels("n")
     picture, axes = open_picture(1, len(sizes), (7.2, 3.2), [f"n = {n}" for n in sizes])
@@ -74,7 +70,7 @@ def draw(table: Table) -> Picture:
     return picture
 
 
-def compare(table: Table) -> str:
+def compare(table: FigureData) -> str:
     """Say whether larger eigenvalues are recovered better, as the paper states."""
     parts, better = [], []
     for n in table.labels("n"):
@@ -90,15 +86,6 @@ def compare(table: Table) -> str:
     return f"The paper states that larger eigenvalues are recovered better, {verdict}: {'; '.join(parts)}."
 
 
-FIGURES = (
-    Figure(
-        name="eigenvalues",
-        number=5,
-        summary="convergence to each of the ten largest eigenvalues of random matrices",
-        full=EigenvalueSettings(),
-        quick=EigenvalueSettings(n_matrices=4),
-        measure=measure,
-        draw=draw,
-        compare=compare,
-    ),
-)
+SUMMARY = "convergence to each of the ten largest eigenvalues of random matrices"
+RECIPE = Recipe(measure, draw, compare)
+FIGURES = (RECIPE.make(5, "eigenvalues", SUMMARY, EigenvalueSettings(), EigenvalueSettings(n_matrices=4)),)

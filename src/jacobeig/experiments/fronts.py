@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from jacobeig._types import Floats
+from jacobeig._types import FloatArray, Floats
 from jacobeig.comparison import ComparisonRow
 from jacobeig.comparison import compare as compare_methods
-from jacobeig.experiments._figure import Figure, Step, Table, open_picture
-from jacobeig.experiments._images import gram, require_data
+from jacobeig.comparison.table import measure_row
+from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
+from jacobeig.experiments._images import require_data, sum_products
 from jacobeig.plotting import plot_front
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
@@ -41,52 +42,36 @@ STATED_BB, STATED_DENSE, STATED_SPARSE = 70.0, 85.0, 20.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class FrontSettings:
+class FrontSettings(Settings):
     """Sizes; branch and bound may take `time_limit` seconds a component."""
 
+    counted: ClassVar[str] = "densities"
     n_components: int = 20
     densities: tuple[float, ...] = (0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.99)
     methods: tuple[str, ...] = (*OURS, *RIVALS)
     time_limit: float = 1.0
     every: int = 1  # one image of so many is used
 
-    @property
-    def n_steps(self) -> int:
-        """One a density."""
-        return len(self.densities)
 
-
-def measure(settings: FrontSettings, data: Digits | None, step: Step) -> Table:
+def measure(settings: FrontSettings, data: Digits | None, step: Step) -> FigureData:
     """Return what every method captures at every density; each image has its own mean taken off."""
-    S, p = gram(require_data(data).pixels[:: settings.every], centre_images=True), settings.n_components
-    total = float(metrics.extreme_eigenvalues(S, p).sum())
+    S, p = sum_products(require_data(data).pixels[:: settings.every], centre_images=True), settings.n_components
+    exact = metrics.extreme_eigenvalues(S, p)
     rows: list[ComparisonRow] = []
     for density in settings.densities:
-        rows.append(_paper(S, p, density, total))
+        rows.append(_run_paper(S, density, exact))
         rows += compare_methods(S, p, [density], settings.methods, time_limit=settings.time_limit).rows
         step()
     order = list(LABELS)
     rows.sort(key=lambda row: order.index(row.method))
-    return Table(COLUMNS, [tuple(getattr(row, column) for column in COLUMNS) for row in rows])
+    return FigureData(COLUMNS, [tuple(getattr(row, column) for column in COLUMNS) for row in rows])
 
 
-def _paper(S: Floats, p: int, density: float, total: float) -> ComparisonRow:
-    """Return the paper's run from the first p pixels, stopped at a density."""
+def _run_paper(S: Floats, density: float, exact: FloatArray) -> ComparisonRow:
+    """Return the row of the paper's run from the first p pixels, stopped at a density."""
     started = time.perf_counter()
-    result = sparse_eigsh(S, p, density=density, pivot="gain", start="natural")
-    seconds = time.perf_counter() - started
-    captured = float(result.eigenvalues.sum()) / total
-    return ComparisonRow(
-        method="paper",
-        asked=density,
-        density=result.density,
-        accuracy=captured,
-        captured=captured,
-        captured_orthonormal=captured,
-        orthonormality_error=metrics.orthonormality_error(result.vectors),
-        seconds=seconds,
-        status=str(result.status),
-    )
+    result = sparse_eigsh(S, len(exact), density=density, pivot="gain", start="natural")
+    return measure_row(S, exact, result, "paper", density, time.perf_counter() - started)
 
 
 @dataclass(frozen=True)
@@ -98,7 +83,7 @@ class _Point:
     captured: float
 
 
-def draw(table: Table) -> Picture:
+def draw(table: FigureData) -> Picture:
     """Draw the front of every method."""
     picture, axes = open_picture(1, 1, (6.4, 3.9), ("",))
     points = zip(table["density"], table["captured"], strict=True)
@@ -108,7 +93,7 @@ def draw(table: Table) -> Picture:
     return picture
 
 
-def compare(table: Table) -> str:
+def compare(table: FigureData) -> str:
     """Say who is best at half density, and how the proposed method compares with the figures in the text."""
     middle = min(set(table["asked"]), key=lambda density: abs(density - 0.5))
     half = table.where(asked=middle)
@@ -127,12 +112,12 @@ def compare(table: Table) -> str:
     )
 
 
-def _read_captured(table: Table) -> dict[str, float]:
+def _read_captured(table: FigureData) -> dict[str, float]:
     """Return what each method captures in the rows of one density, in per cent; nan where it cannot do it."""
     return {row[0]: 100.0 * row[COLUMNS.index("captured")] for row in table.rows}
 
 
-def _count_leads(table: Table) -> str:
+def _count_leads(table: FigureData) -> str:
     """Say at how many densities ours captures at least as much as every rival."""
     gaps = []
     for asked in sorted(set(table["asked"])):
@@ -145,27 +130,13 @@ def _count_leads(table: Table) -> str:
     )
 
 
-FIGURES = (
-    Figure(
-        name="usps-front",
-        number=8,
-        summary="variance against density on USPS: the paper's method, ours, BB, BMW, LR, CD",
-        needs=("usps",),
-        full=FrontSettings(),
-        quick=FrontSettings(densities=(0.02, 0.05, 0.1, 0.2, 0.5, 0.99), time_limit=0.05),
-        measure=measure,
-        draw=draw,
-        compare=compare,
-    ),
-    Figure(
-        name="mnist-front",
-        number=8,
-        summary="variance against density on MNIST: the paper's method, ours, BB, BMW, LR, CD",
-        needs=("mnist",),
-        full=FrontSettings(),
-        quick=FrontSettings(densities=(0.02, 0.1, 0.5), time_limit=0.05, every=7),
-        measure=measure,
-        draw=draw,
-        compare=compare,
-    ),
+QUICK = {
+    "usps": FrontSettings(densities=(0.02, 0.05, 0.1, 0.2, 0.5, 0.99), time_limit=0.05),
+    "mnist": FrontSettings(densities=(0.02, 0.1, 0.5), time_limit=0.05, every=7),
+}
+RECIPE = Recipe(measure, draw, compare)
+SUMMARY = "variance against density on {}: the paper's method, ours, BB, BMW, LR, CD"
+FIGURES = tuple(
+    RECIPE.make(8, f"{name}-front", SUMMARY.format(name.upper()), FrontSettings(), quick, needs=(name,))
+    for name, quick in QUICK.items()
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from jacobeig import datasets
 from jacobeig._types import Floats
-from jacobeig.experiments._figure import Figure, Step, Table, open_picture
+from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
 from jacobeig.experiments._runs import average, draw_lines, follow_path, space_marks
 from jacobeig.plotting.axes import label_density_axis, tidy
 from jacobeig.results import metrics
@@ -31,21 +31,17 @@ METHODS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplacianSettings:
+class LaplacianSettings(Settings):
     """Sizes; the defaults are the paper's."""
 
+    counted: ClassVar[str] = "n_graphs"
     n: int = 256
     n_components: int = 32
     n_graphs: int = 10
     sweeps: int = 8
 
-    @property
-    def n_steps(self) -> int:
-        """One a graph."""
-        return self.n_graphs
 
-
-def measure(settings: LaplacianSettings, data: Digits | None, step: Step) -> Table:
+def measure(settings: LaplacianSettings, data: Digits | None, step: Step) -> FigureData:
     """Return accuracy (100% from above is perfect) and density along the runs, averaged over the graphs."""
     n, p = settings.n, settings.n_components
     steps = space_marks(settings.sweeps * n, (n // 4, n, 4 * n), 65)
@@ -61,7 +57,7 @@ def measure(settings: LaplacianSettings, data: Digits | None, step: Step) -> Tab
     return average(paths, ("method", "steps", "density", "accuracy"))
 
 
-def draw(table: Table) -> Picture:
+def draw(table: FigureData) -> Picture:
     """Draw accuracy against rotations and against density; lower is better."""
     picture, axes = open_picture(1, 2, (7.2, 3.2), ("a. rotations", "b. density"))
     draw_lines(axes[0, 0], table, "steps", "accuracy", xlabel="rotations k", ylabel="accuracy (%), 100 is perfect")
@@ -76,7 +72,7 @@ def draw(table: Table) -> Picture:
     return picture
 
 
-def compare(table: Table) -> str:
+def compare(table: FigureData) -> str:
     """Say whether the accuracy falls monotonically towards 100%, as the paper expects, and how far."""
     falls = all(
         (np.diff(table.where(method=method)["accuracy"]) <= 1e-9).all() for method in table.labels("method")[:3]
@@ -91,15 +87,6 @@ def compare(table: Table) -> str:
     )
 
 
-FIGURES = (
-    Figure(
-        name="laplacians",
-        number=6,
-        summary="smallest eigenvalues of the Laplacians of community graphs",
-        full=LaplacianSettings(),
-        quick=LaplacianSettings(n_graphs=5),
-        measure=measure,
-        draw=draw,
-        compare=compare,
-    ),
-)
+SUMMARY = "smallest eigenvalues of the Laplacians of community graphs"
+RECIPE = Recipe(measure, draw, compare)
+FIGURES = (RECIPE.make(6, "laplacians", SUMMARY, LaplacianSettings(), LaplacianSettings(n_graphs=5)),)

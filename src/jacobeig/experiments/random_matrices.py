@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jacobeig import datasets
-from jacobeig._types import Floats
-from jacobeig.experiments._figure import Figure, Step, Table, open_picture
-from jacobeig.experiments._runs import BLOCKS, ROTATIONS, average, draw_lines, follow_path, lead, space_marks
+from jacobeig.experiments import _runs
+from jacobeig.experiments._figure import FigureData, Recipe, Step
+from jacobeig.experiments._runs import RandomSettings
 from jacobeig.plotting.axes import tidy
-from jacobeig.results import metrics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -22,62 +19,43 @@ if TYPE_CHECKING:
 
 __all__ = ["FIGURES", "RandomSettings"]
 
-
-@dataclass(frozen=True, kw_only=True)
-class RandomSettings:
-    """Sizes; the defaults are the paper's."""
-
-    n: int = 1024
-    n_components: int = 20
-    low_rank: bool = False
-    n_matrices: int = 10
-    n_blocks: int = 100
-
-    @property
-    def n_steps(self) -> int:
-        """One a matrix."""
-        return self.n_matrices
+METHODS = {
+    "pairs": {name: run for name, run in _runs.ROTATIONS.items() if name != "random pairs"},
+    "blocks": _runs.BLOCKS,
+}
 
 
-def measure(settings: RandomSettings, data: Digits | None, step: Step) -> Table:
+def measure(settings: RandomSettings, data: Digits | None, step: Step) -> FigureData:
     """Return accuracy and density along the runs, averaged over the matrices."""
-    n, p = settings.n, settings.n_components
-    end = n * math.ceil(math.log2(n))
-    rotations = space_marks(end, (n // 4, n // 2, n, 2 * n))
-    blocks = space_marks(settings.n_blocks, (10, 25, 51))
-    paths: dict[tuple[str, ...], list[Floats]] = {}
-    for seed in range(settings.n_matrices):
-        S = datasets.random_covariance(n, rank=p if settings.low_rank else None, rng=seed)
-        total = float(metrics.extreme_eigenvalues(S, p).sum())
-        for panel, methods, steps in (("pairs", _PAIRS, rotations), ("blocks", BLOCKS, blocks)):
-            for method, run in methods.items():
-                result = run(S, p, int(steps[-1]), seed)
-                paths.setdefault((panel, method), []).append(follow_path(result, steps, total))
-        step()
-    return average(paths, ("panel", "method", "steps", "density", "accuracy"))
+    n = settings.n
+    marks = {
+        "pairs": _runs.space_marks(n * math.ceil(math.log2(n)), (n // 4, n // 2, n, 2 * n)),
+        "blocks": _runs.space_marks(settings.n_blocks, (10, 25, 51)),
+    }
+    return _runs.measure_panels(
+        settings,
+        METHODS,
+        marks,
+        lambda result, steps, values, _: _runs.follow_path(result, steps, float(values.sum())),
+        ("steps", "density", "accuracy"),
+        step,
+    )
 
 
-_PAIRS = {name: run for name, run in ROTATIONS.items() if name != "random pairs"}
-
-
-def draw(table: Table) -> Picture:
+def draw(table: FigureData) -> Picture:
     """Draw accuracy against steps and against density, for pairs above and blocks below."""
     titles = ("a. pairs: rotations", "b. pairs: density", "c. blocks of 2p: steps", "d. blocks of 2p: density")
-    picture, axes = open_picture(2, 2, (7.2, 5.4), titles)
-    for row, (panel, steps) in zip(axes, (("pairs", "rotations k"), ("blocks", "block steps")), strict=True):
-        found = table.where(panel=panel)
-        draw_lines(row[0], found, "steps", "accuracy", xlabel=steps, ylabel="accuracy (%)")
-        draw_lines(row[1], found, "density", "accuracy", xlabel="density (%)", ylabel="accuracy (%)")
-        for ax in row:
-            tidy(ax).set_ylim(0, 102)
-        row[0].legend(loc="lower right")
+    picture, right = _runs.draw_panels(table, (7.2, 5.4), titles)
+    for ax, found, _ in right:
+        _runs.draw_lines(ax, found, "density", "accuracy", xlabel="density (%)", ylabel="accuracy (%)")
+        tidy(ax).set_ylim(0, 102)
     return picture
 
 
-def compare(table: Table) -> str:
+def compare(table: FigureData) -> str:
     """Say whether the proposed pivots beat Jacobi's, as the paper states, and what each reaches."""
     pairs, blocks = table.where(panel="pairs"), table.where(panel="blocks")
-    steps, gap = lead(pairs, "equal weights", "Jacobi")
+    steps, gap = _runs.measure_lead(pairs, "equal weights", "Jacobi")
     ends = {method: table.where(method=method)["accuracy"][-1] for method in table.labels("method")}
     above = np.count_nonzero(gap > 0)
     verdict = "which agrees" if above == gap.size else f"which holds at {above} of {gap.size} points"
@@ -90,7 +68,7 @@ def compare(table: Table) -> str:
     )
 
 
-def _compare_at_equal_density(pairs: Table) -> str:
+def _compare_at_equal_density(pairs: FigureData) -> str:
     """Say how equal weights compare with Jacobi's pivots where both have the same number of nonzeros."""
     own, other = pairs.where(method="equal weights"), pairs.where(method="Jacobi")
     # Full vectors say nothing: accuracy goes on rising when the density no longer can.
@@ -104,19 +82,11 @@ def _compare_at_equal_density(pairs: Table) -> str:
     )
 
 
-FIGURES = tuple(
-    Figure(
-        name=name,
-        number=number,
-        summary=f"accuracy and sparsity on random matrices {which}, by pairs and by blocks",
-        full=RandomSettings(low_rank=low),
-        quick=RandomSettings(low_rank=low, n_matrices=4),
-        measure=measure,
-        draw=draw,
-        compare=compare,
-    )
-    for name, number, which, low in (
-        ("random", 1, "of full rank", False),
-        ("random-low-rank", 2, "of rank p", True),
-    )
+FIGURES = _runs.make_both_ranks(
+    Recipe(measure, draw, compare),
+    "random",
+    1,
+    "accuracy and sparsity by pairs and by blocks",
+    RandomSettings(),
+    RandomSettings(n_matrices=4),
 )

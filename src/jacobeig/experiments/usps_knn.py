@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines import pca, sparse_jl_matrix
 from jacobeig.errors import FileFormatError, MissingExtraError
-from jacobeig.experiments._figure import Figure, Step, Table, open_picture
-from jacobeig.experiments._images import gram, require_data, subtract_own_mean
+from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
+from jacobeig.experiments._images import require_data, subtract_own_mean, sum_products
 from jacobeig.experiments._runs import follow_path, space_marks
 from jacobeig.plotting.axes import PALETTE, tidy
 from jacobeig.results import metrics
@@ -37,9 +37,10 @@ COLUMNS = ("panel", "scaling", "method", "rotations", "density", "accuracy", "cl
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnnSettings:
+class KnnSettings(Settings):
     """Sizes; the defaults are the paper's."""
 
+    counted: ClassVar[str] = "scalings"
     n_components: int = 20
     n_neighbours: int = 15
     n_train: int = 8000
@@ -48,35 +49,31 @@ class KnnSettings:
     jl_components: int = 30
     jl_per_column: int = 3
     density: float = 0.05
-
-    @property
-    def n_steps(self) -> int:
-        """One a scaling."""
-        return len(SCALINGS)
+    scalings: tuple[str, ...] = tuple(SCALINGS)
 
 
-def measure(settings: KnnSettings, data: Digits | None, step: Step) -> Table:
+def measure(settings: KnnSettings, data: Digits | None, step: Step) -> FigureData:
     """Return the accuracy along the run, and the classifier's at the seven points and on other projections."""
     digits = require_data(data)
     if digits.labels is None:
         raise FileFormatError("the images have no labels; give an npz file with y, or a csv file with a label column.")
     rows: list[tuple[Any, ...]] = []
-    for scaling in SCALINGS:
+    for scaling in settings.scalings:
         pixels = subtract_own_mean(digits.pixels) if scaling == "own mean" else digits.pixels
         rows += _measure_scaling(settings, scaling, pixels, digits.labels)
         step()
-    return Table(COLUMNS, rows)
+    return FigureData(COLUMNS, rows)
 
 
 def _measure_scaling(settings: KnnSettings, scaling: str, pixels: Floats, labels: Any) -> Iterator[tuple[Any, ...]]:
-    S, p = gram(pixels, centre_images=False), settings.n_components
+    S, p = sum_products(pixels, centre_images=False), settings.n_components
     total = float(metrics.extreme_eigenvalues(S, p).sum())
     run = sparse_eigsh(S, p, pivot="gain", start="natural", n_rotations=settings.n_rotations)
     path = follow_path(run, np.arange(run.n_rotations + 1), total)
     for point in path[space_marks(run.n_rotations, (), 91)]:
         yield "path", scaling, "proposed", *point.tolist(), float("nan")
     for stated in STATED:
-        k = _first_at(path[:, 2], stated)
+        k = _find_first(path[:, 2], stated)
         classified = _classify(settings, pixels @ run.truncate(k).vectors.toarray(), labels)
         yield "points", scaling, "proposed", *path[k].tolist(), classified
     ours = sparse_eigsh(S, p, density=settings.density, pivot="gain_per_nonzero", start="cholesky")
@@ -91,7 +88,7 @@ def _measure_scaling(settings: KnnSettings, scaling: str, pixels: Floats, labels
         yield "levels", scaling, method, k, 100.0 * metrics.density(vectors), accuracy, classified
 
 
-def _first_at(accuracy: Floats, stated: float) -> int:
+def _find_first(accuracy: Floats, stated: float) -> int:
     """Return the first step with that accuracy; the last one if it is never reached."""
     reached = np.flatnonzero(accuracy >= stated)
     return int(reached[0]) if reached.size else len(accuracy) - 1
@@ -113,7 +110,7 @@ def _classify(settings: KnnSettings, features: Any, labels: Any) -> float:
     return 100.0 * float(np.mean(right))
 
 
-def draw(table: Table) -> Picture:
+def draw(table: FigureData) -> Picture:
     """Draw both against the rotations, a row for each scaling; the numbers at the points are densities."""
     panels = [f"{what}, {label}" for _, label in SCALINGS.values() for what in ("accuracy", "15-NN")]
     titles = [f"{letter}. {panel}" for letter, panel in zip("abcd", panels, strict=True)]
@@ -134,7 +131,7 @@ def draw(table: Table) -> Picture:
     return picture
 
 
-def _draw_levels(ax: Any, levels: Table) -> None:
+def _draw_levels(ax: Any, levels: FigureData) -> None:
     """Draw what the classifier makes of other projections as horizontal lines."""
     for method, (colour, line) in LEVELS.items():
         level = levels.where(method=method)
@@ -142,7 +139,7 @@ def _draw_levels(ax: Any, levels: Table) -> None:
         ax.axhline(level["classified"][0], color=colour, linestyle=line, lw=1.1, label=text)
 
 
-def _label_densities(ax: Any, points: Table, column: str, colour: str) -> None:
+def _label_densities(ax: Any, points: FigureData, column: str, colour: str) -> None:
     """Write each point's density beside it, above and below in turn."""
     for t, (x, y, density) in enumerate(zip(points["rotations"], points[column], points["density"], strict=True)):
         place: dict[str, Any] = {"xytext": (-3, 4), "ha": "right"} if t % 2 else {"xytext": (4, -9), "ha": "left"}
@@ -150,7 +147,7 @@ def _label_densities(ax: Any, points: Table, column: str, colour: str) -> None:
         ax.annotate(text, (x, y), textcoords="offset points", color=colour, fontsize=7, **place)
 
 
-def compare(table: Table) -> str:
+def compare(table: FigureData) -> str:
     """Say where the seven accuracies of the caption are met, and what the classifier makes of them."""
     parts = []
     for scaling, (_, label) in SCALINGS.items():
@@ -168,16 +165,6 @@ def compare(table: Table) -> str:
     return f"The paper states accuracies of {stated}% for seven approximations: {'; '.join(parts)}."
 
 
-FIGURES = (
-    Figure(
-        name="usps-knn",
-        number=7,
-        summary="accuracy of sparse components of USPS, and 15-NN classification on them",
-        needs=("usps",),
-        full=KnnSettings(),
-        quick=KnnSettings(n_splits=3),
-        measure=measure,
-        draw=draw,
-        compare=compare,
-    ),
-)
+SUMMARY = "accuracy of sparse components of USPS, and 15-NN classification on them"
+RECIPE = Recipe(measure, draw, compare)
+FIGURES = (RECIPE.make(7, "usps-knn", SUMMARY, KnnSettings(), KnnSettings(n_splits=3), needs=("usps",)),)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._arguments import is_sparse
-from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, MissingExtraError
+from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, Mention, MissingExtraError
 
 __all__ = ["read_hdf5", "read_mat", "read_mtx", "read_npy", "read_npz"]
 
@@ -50,8 +50,8 @@ def read_npz(file: Path, key: str | None) -> Any:
         names = set(archive.files)
         if "jacobeig" in names:
             raise FileFormatError(
-                f"{file} is a model that jacobeig wrote, not data: `jacobeig info` shows it, `jacobeig transform` "
-                "applies it."
+                f"{file} is a model that jacobeig wrote, not data:",
+                advice=Mention("load", text="jacobeig.load or the estimator's load reads it") + ".",
             )
         if any(parts <= names for parts in _SPARSE):
             _refuse_key(file, key)
@@ -125,16 +125,18 @@ def _choose_array(shapes: Mapping[str, tuple[int, ...] | None], key: str | None,
     )
     if key is not None:
         if key not in shapes:
-            raise InvalidInputError(f"key is {key!r}, but {file} holds {described or 'nothing'}.")
+            raise InvalidInputError(f"is {key!r}, but {file} holds {described or 'nothing'}.", argument="key")
         if shapes[key] is None:
-            raise InvalidInputError(f"key is {key!r}, which holds no numbers; {file} holds {described}.")
+            raise InvalidInputError(f"is {key!r}, which holds no numbers; {file} holds {described}.", argument="key")
         return key
     matrices = [name for name, shape in shapes.items() if shape is not None and len(shape) == 2 and min(shape) > 1]
     if len(matrices) == 1:
         return matrices[0]
     if not matrices:
         raise InvalidInputError(f"{file} holds no matrix of numbers, but {described or 'nothing'}.")
-    raise InvalidInputError(f"{file} holds several matrices, {described}: choose one with key={matrices[0]!r}.")
+    raise InvalidInputError(
+        f"{file} holds several matrices, {described}:", advice="choose one with " + Mention("key", matrices[0]) + "."
+    )
 
 
 def _check_matrix(array: Any, file: Path) -> Any:
@@ -150,4 +152,8 @@ def _check_matrix(array: Any, file: Path) -> Any:
 
 def _refuse_key(file: Path, key: str | None) -> None:
     if key is not None:
-        raise InvalidInputError(f"key is {key!r}, but {file} holds a single array, which has no name: leave key out.")
+        raise InvalidInputError(
+            f"is {key!r}, but {file} holds a single array, which has no name:",
+            argument="key",
+            advice="leave " + Mention("key") + " out.",
+        )

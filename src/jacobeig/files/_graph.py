@@ -118,7 +118,7 @@ def _from_edges(sheet: Sheet) -> GraphContent:
         first, second = first.astype(str), second.astype(str)
     weights = np.ones(len(first))
     if sheet.frame.shape[1] == 3:
-        weights = select_numeric(sheet, [2], None, whole="weights are numbers, so mend or remove the column")[:, 0]
+        weights = select_numeric(sheet, [2], None, whole="weights are numbers, so correct or remove the column")[:, 0]
         check_finite(weights[:, np.newaxis], None, [sheet.name(2)], whole=True)
     return _number_nodes(first, second, weights, sheet.notes)
 
@@ -139,7 +139,9 @@ def _ends(sheet: Sheet, position: int) -> NDArray[Any]:
     missing = (column.isna() | (column == "")).to_numpy()
     if missing.any():
         at = int(np.flatnonzero(missing)[0])
-        raise InvalidInputError(f"{name_row(at, None)} has no node in column {sheet.name(position)!r}: mend the edge.")
+        raise InvalidInputError(
+            f"{name_row(at, None)} has no node in column {sheet.name(position)!r}: correct the edge."
+        )
     if sheet.is_text(position):
         return sheet.text(position)
     numbers = sheet.numbers([position])[:, 0]
@@ -198,7 +200,7 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
     if columns not in (2, 3):
         raise InvalidInputError(f"{path} has {columns} columns; coordinates have 2 (x, y) or 3 (node, x, y).")
     places = select_numeric(
-        sheet, range(columns - 2, columns), None, whole="coordinates are numbers, so mend the column"
+        sheet, range(columns - 2, columns), None, whole="coordinates are numbers, so correct the column"
     )
     check_finite(places, None, None if sheet.names is None else sheet.names[-2:], whole=True)
     if columns == 2:

@@ -64,7 +64,7 @@ class Sheet:
         close = find_closest(name, known)
         remedy = f"there are {list_names(known)}." if close is None else f"did you mean {close!r}?"
         numbered = "" if self.names is not None else " (the file has no header, so columns are numbered from 1)"
-        raise InvalidInputError(f"{option} is {name!r}, but there is no such column{numbered}: {remedy}")
+        raise InvalidInputError(f"is {name!r}, but there is no such column{numbered}:", argument=option, advice=remedy)
 
     def is_text(self, position: int) -> bool:
         """Whether a column holds anything but numbers."""

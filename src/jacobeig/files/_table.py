@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._endings import read_content
 from jacobeig.files._sheet import Sheet, name_row
 from jacobeig.files._text import import_pandas
@@ -150,7 +150,9 @@ def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
     notes = [*sheet.notes, *note_index(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
         name = sheet.name(kept[0])
-        notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
+        notes.append(
+            f"The first column, {name!r}, only counts the rows: leave it out with " + Mention("drop", name) + "."
+        )
     return Table(
         values=values,
         features=None if sheet.names is None else tuple(sheet.names[t] for t in kept),
@@ -189,8 +191,8 @@ def select_numeric(
     if text:
         _raise_text(sheet, text, rows, whole)
     if not kept:
-        options = "" if whole else ", label=... and drop=..."
-        raise InvalidInputError(f"the table has no column of numbers: check the separator{options}.")
+        options = "." if whole else ", " + Mention("label", ...) + " and " + Mention("drop", ...) + "."
+        raise InvalidInputError("the table has no column of numbers:", advice="check the separator" + options)
     if len(sheet.frame) == 0:
         raise InvalidInputError("the table has no rows.")
     return sheet.numbers(kept)
@@ -204,20 +206,24 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
     stray = int(np.flatnonzero(~numbers & (column != ""))[0])
     cell = repr(str(column[stray]))
     if 2 * np.count_nonzero(numbers) >= len(column):
-        dropped = "" if whole else f", or leave the column out with drop={name!r}"
+        dropped = "." if whole else ", or leave the column out with " + Mention("drop", name) + "."
         raise InvalidInputError(
-            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number: mend it{dropped}."
+            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number:",
+            advice="correct it" + dropped,
         )
     others = f" (and so do {list_names(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
-    remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
-    remedy = whole or remedy
-    raise InvalidInputError(f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}: {remedy}.")
+    remedy = "keep it as labels with " + Mention("label", name) + ", or leave it out with " + Mention("drop", name)
+    raise InvalidInputError(
+        f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}:", advice=(whole or remedy) + "."
+    )
 
 
 def _refuse_names(label: str | None, drop: Sequence[str]) -> None:
     given = "label" if label is not None else "drop" if drop else None
     if given is not None:
-        raise InvalidInputError(f"{given} names a column, but the columns of such a file have no names; leave it out.")
+        raise InvalidInputError(
+            "names a column, but the columns of such a file have no names", argument=given, advice="leave it out."
+        )
 
 
 def _real(values: Any) -> Any:
@@ -264,16 +270,22 @@ def _raise_missing(
     more = ""
     if len(where_rows) > 1:
         more = f" ({len(where_rows):,} such values in {len(lines):,} rows and {len(concerned):,} columns)"
-    named = "" if features is None else f", or leave the column out with drop={features[int(where_columns[0])]!r}"
-    remedy = f"fill {'them' if more else 'it'} in" if whole else f"fill in or remove such rows{named}"
+    remedy = f"fill {'them' if more else 'it'} in." if whole else "fill in or remove such rows."
+    if features is not None and not whole:
+        name = features[int(where_columns[0])]
+        remedy = "fill in or remove such rows, or leave the column out with " + Mention("drop", name) + "."
     raise InvalidInputError(
-        f"{name_row(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}: {remedy}."
+        f"{name_row(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}:", advice=remedy
     )
 
 
 def _transpose(table: Table) -> Table:
     if table.labels is not None:
-        raise InvalidInputError("label names a column, but transpose makes columns samples: leave one of the two out.")
+        raise InvalidInputError(
+            "names a column, but " + Mention("transpose") + " makes columns samples:",
+            argument="label",
+            advice="leave one of the two out.",
+        )
     rows = None if table.features is None else np.array(table.features)
     features = None if table.rows is None else tuple(map(str, table.rows))
     values = table.values.T.tocsr() if is_sparse(table.values) else np.ascontiguousarray(table.values.T)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
-from jacobeig.errors import FileFormatError, MissingExtraError
+from jacobeig.errors import FileFormatError, Mention, MissingExtraError
 from jacobeig.files._sheet import Sheet
 
 __all__ = ["import_pandas", "read_text"]
@@ -181,8 +181,8 @@ def _find_header(
         return None
     if len(first) > width and any(first[width:]):
         raise FileFormatError(
-            f"{called} has {len(first)} names in its header, but {width} values in the lines below it: mend it, or say "
-            "header=False."
+            f"{called} has {len(first)} names in its header, but {width} values in the lines below it:",
+            advice="correct it, or say " + Mention("header", False) + ".",
         )
     return tuple(first[:width])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from jacobeig._arguments import check_count
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import DIVERGING, PALETTE, get_axes, read_columns, tidy
+from jacobeig.plotting.axes import DIVERGING, PALETTE, draws, get_axes, read_columns, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_components", "plot_loadings"]
 
 
+@draws
 def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5, ax: Axes | None = None) -> Axes:
     """Show vectors as images, side by side; blue and red are the two signs, white is exactly zero.
 
@@ -28,13 +29,7 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
         Height and width of the image that a vector is.
     n_columns : int, default 5
         Images in a row.
-    ax : matplotlib Axes, optional
-        Where to draw; new ones by default.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
+    %(ax)s
 
     Examples
     --------
@@ -64,6 +59,7 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
     return ax
 
 
+@draws
 def plot_loadings(
     vectors: Any,
     component: int = 0,
@@ -84,13 +80,7 @@ def plot_loadings(
         The features' names; "feature 0" and so on by default.
     n_features : int, default 10
         At most so many bars. Entries that are zero have none.
-    ax : matplotlib Axes, optional
-        Where to draw; new ones by default.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
+    %(ax)s
 
     Examples
     --------
@@ -100,7 +90,7 @@ def plot_loadings(
     ['height', 'length']
     """
     columns = read_columns(vectors)
-    labels = _names(names, len(columns))
+    labels = _label_features(names, len(columns))
     component = check_count("component", component, 0)
     if component >= columns.shape[1]:
         raise InvalidInputError(f"component is {component}; the vectors have {columns.shape[1]}, counted from 0.")
@@ -121,7 +111,7 @@ def plot_loadings(
     return ax
 
 
-def _names(names: Sequence[str] | None, n: int) -> list[str]:
+def _label_features(names: Sequence[str] | None, n: int) -> list[str]:
     if names is None:
         return [f"feature {t}" for t in range(n)]
     if len(names) != n:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import MARKERS, PALETTE, draw_legend, get_axes, label_density_axis, tidy
+from jacobeig.plotting.axes import MARKERS, PALETTE, draw_legend, draws, get_axes, label_density_axis, tidy
 from jacobeig.results.result import EigenResult
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_front", "plot_path"]
 
 
+@draws
 def plot_path(
     result: EigenResult, total: float | None = None, *, label: str | None = None, ax: Axes | None = None
 ) -> Axes:
@@ -30,13 +31,7 @@ def plot_path(
         Sum of the exact eigenvalues, to show captured variance as a percentage of it.
     label : str, optional
         For the legend.
-    ax : matplotlib Axes, optional
-        Where to draw; new ones by default.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
+    %(ax)s
 
     Examples
     --------
@@ -58,6 +53,7 @@ def plot_path(
     return tidy(ax)
 
 
+@draws
 def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
     """Draw captured variance against density, a line for every method.
 
@@ -65,13 +61,7 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
     ----------
     rows : iterable of ComparisonRow
         What `jacobeig.compare` found. Rows of methods that could not do what was asked are left out.
-    ax : matplotlib Axes, optional
-        Where to draw; new ones by default.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
+    %(ax)s
 
     Examples
     --------

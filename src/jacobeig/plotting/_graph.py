@@ -10,7 +10,7 @@ from scipy import sparse
 from jacobeig._arguments import check_count
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import DIVERGING, get_axes, read_columns
+from jacobeig.plotting.axes import DIVERGING, draws, get_axes, read_columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +20,7 @@ __all__ = ["plot_graph_modes"]
 GAP = 1.15  # from one drawing of the graph to the next, in widths of it
 
 
+@draws
 def plot_graph_modes(
     vectors: Any,
     coordinates: Any,
@@ -43,13 +44,7 @@ def plot_graph_modes(
         Drawings in a row.
     node_size : float, optional
         Area of a node in square points; smaller for larger graphs by default.
-    ax : matplotlib Axes, optional
-        Where to draw; new ones by default.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
+    %(ax)s
 
     Examples
     --------

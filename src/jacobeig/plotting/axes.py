@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DIVERGING", "MARKERS", "PALETTE", "draw_legend", "get_axes", "label_density_axis", "read_columns", "tidy"]
+__all__ = [
+    "DIVERGING",
+    "MARKERS",
+    "PALETTE",
+    "draw_legend",
+    "draws",
+    "get_axes",
+    "label_density_axis",
+    "read_columns",
+    "tidy",
+]
 
 # Okabe and Ito's colours without their yellow, and a grey: different for every kind of colour vision.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c8c")
@@ -20,6 +31,19 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 # Blue and red, white exactly at zero.
 DIVERGING = "RdBu_r"
 DENSITY_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+
+# Marks a function that draws on `ax` and returns it, and completes its docstring.
+draws = share_docs(
+    ax="""
+ax : matplotlib Axes, optional
+    Where to draw; new ones by default.
+
+Returns
+-------
+Axes
+    The axes drawn on.
+"""
+)
 
 
 def get_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes:

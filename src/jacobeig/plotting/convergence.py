@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import draw_legend, get_axes, tidy
+from jacobeig.plotting.axes import draw_legend, draws, get_axes, tidy
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
 
@@ -21,6 +21,7 @@ __all__ = ["draw_distances", "plot_convergence"]
 MOST_NAMED = 10  # lines in the legend
 
 
+@draws
 def plot_convergence(result: EigenResult, eigenvalues: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Draw the distance of every Rayleigh quotient from its exact eigenvalue, along the rotations of a run.
 
@@ -33,13 +34,7 @@ def plot_convergence(result: EigenResult, eigenvalues: ArrayLike, *, ax: Axes | 
         A result with its chain of rotations (of blocks, for `block_eigsh`).
     eigenvalues : array_like (p,)
         The exact ones, in the order of the result's columns, as `metrics.extreme_eigenvalues` gives them.
-    ax : matplotlib Axes, optional
-        Where to draw; new ones by default.
-
-    Returns
-    -------
-    Axes
-        The axes drawn on.
+    %(ax)s
 
     Examples
     --------

@@ -9,7 +9,7 @@ from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import free_basis
 from jacobeig.refinement._joint import joint
 from jacobeig.refinement._pursuit import Point
-from jacobeig.refinement._refine import RefinedVectors, refine_vectors
+from jacobeig.refinement._refine import RefinedVectors, refine_source
 from jacobeig.refinement._stiefel import restore
 
-__all__ = ["Point", "RefinedVectors", "columnwise", "free_basis", "joint", "refine_vectors", "restore"]
+__all__ = ["Point", "RefinedVectors", "columnwise", "free_basis", "joint", "refine_source", "restore"]

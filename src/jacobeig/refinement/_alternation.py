@@ -7,13 +7,12 @@ the first steps; single entries are exchanged where that is exactly known to pay
 again, which frees entries that an early cut fixed.
 """
 
-from time import perf_counter
-
 import numpy as np
 import numpy.typing as npt
 
 from jacobeig._types import Floats, Indices
 from jacobeig.refinement._basis import Basis, entry_moves, measure
+from jacobeig.refinement._quadratic import add_to_diagonal
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import keep_total
 
@@ -25,17 +24,16 @@ FEW_STEPS = 60  # of an ascent on a support that may still change
 LOOSE_STEP = 0.7  # below 1 because columns overlap; 0.3 to 0.7 differ by half a point at most, more is erratic
 
 
-class _Clock:
-    """Counts the iterations and the seconds that are left."""
+class _Countdown:
+    """Counts the iterations that are left."""
 
-    def __init__(self, n_iterations: int, time_limit: float | None) -> None:
+    def __init__(self, n_iterations: int) -> None:
         self._left = n_iterations
-        self._end = np.inf if time_limit is None else perf_counter() + time_limit
 
     def ticks(self) -> bool:
         """Take one iteration, if there is one left."""
         self._left -= 1
-        return self._left >= 0 and perf_counter() < self._end
+        return self._left >= 0
 
 
 def alternate(
@@ -45,38 +43,21 @@ def alternate(
     n_iterations: int = 300,
     ramp: int = 30,
     n_cycles: int = 30,
-    time_limit: float | None = None,
+    shift: float | None = None,
 ) -> Floats:
     """Sparse, not orthonormal columns that capture much variance, at most `nonzeros` entries in all.
 
-    Parameters
-    ----------
-    S : (n, n) array
-        Symmetric; an indefinite one is shifted, which changes no maximiser.
-    start : (n, p) array
-        Columns to begin with, none zero, dense or sparse; their order and scale do not matter.
-    nonzeros : int
-        Entries in the whole result, at least p.
-    n_iterations : int
-        Steps in all, each one product of S with p vectors. Results still improve slowly up to some 3000.
-    ramp : int
-        Steps over which the budget falls geometrically from n p. With 0 the start is cut to its largest entries at
-        once, and a start that keeps to the budget is never made worse.
-    n_cycles : int
-        How often the budget is raised and lowered again. Each is kept only if it captures more.
-    time_limit : float, optional
-        Seconds after which the best so far is returned.
-
-    Returns
-    -------
-    (n, p) array
-        Unit columns, each with at least one nonzero.
+    The start, dense or sparse, has no zero column; their order and scale do not matter. Each of the `n_iterations` is
+    one product of S with p vectors; results still improve slowly up to some 3000. The budget falls geometrically from
+    n p over the first `ramp` steps; with 0 the start is cut at once, and one that keeps to the budget is never made
+    worse. `n_cycles` times it is raised and lowered again, which is kept where it captures more. An indefinite S is
+    shifted, which changes no maximiser; `shift` is what that takes, if known.
     """
     n, p = start.shape
     nonzeros = min(nonzeros, n * p)
-    shift = psd_shift(S)
-    S = S + shift * np.eye(n) if shift > 0 else S
-    clock = _Clock(n_iterations, time_limit)
+    shift = psd_shift(S) if shift is None else shift
+    S = add_to_diagonal(S, shift) if shift > 0 else S
+    clock = _Countdown(n_iterations)
     basis = measure(S, start if ramp else keep_total(start, nonzeros))
     basis = _lower(S, basis, nonzeros, n * p, ramp, clock)
     basis = _ascend(S, basis, nonzeros, clock, n_steps=FEW_STEPS)
@@ -85,7 +66,7 @@ def alternate(
     return _ascend(S, basis, nonzeros, clock).V
 
 
-def _lower(S: Floats, basis: Basis, nonzeros: int, first: int, ramp: int, clock: _Clock) -> Basis:
+def _lower(S: Floats, basis: Basis, nonzeros: int, first: int, ramp: int, clock: _Countdown) -> Basis:
     """Let the budget fall geometrically from `first` to `nonzeros`, one fixed step each, up or down."""
     for t in range(1, ramp + 1):
         budget = max(nonzeros, int(nonzeros * (first / nonzeros) ** (1 - t / ramp)))
@@ -96,7 +77,7 @@ def _lower(S: Floats, basis: Basis, nonzeros: int, first: int, ramp: int, clock:
     return basis
 
 
-def _ascend(S: Floats, basis: Basis, nonzeros: int, clock: _Clock, n_steps: int | None = None) -> Basis:
+def _ascend(S: Floats, basis: Basis, nonzeros: int, clock: _Countdown, n_steps: int | None = None) -> Basis:
     """Climb at a fixed budget, the step length found by halving; never descends."""
     length, slow = 1.0, 0
     while slow < PATIENCE and length > 1e-3 and n_steps != 0 and clock.ticks():
@@ -110,7 +91,7 @@ def _ascend(S: Floats, basis: Basis, nonzeros: int, clock: _Clock, n_steps: int 
     return basis
 
 
-def _exchange(S: Floats, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
+def _exchange(S: Floats, basis: Basis, nonzeros: int, clock: _Countdown) -> Basis:
     """Swap the entries that are worth least for those that would be worth most, and climb, while that pays."""
     diagonal = S.diagonal()
     for _ in range(50):
@@ -125,7 +106,7 @@ def _exchange(S: Floats, basis: Basis, nonzeros: int, clock: _Clock) -> Basis:
     return basis
 
 
-def _swap(S: Floats, basis: Basis, diagonal: Floats, clock: _Clock) -> Basis | None:
+def _swap(S: Floats, basis: Basis, diagonal: Floats, clock: _Countdown) -> Basis | None:
     """Swap as many entries at once as raises the captured variance; None when not even one does."""
     moves = entry_moves(diagonal, basis)
     entering, leaving = _pair_profitable(moves.gain, moves.loss, basis.V != 0)
@@ -153,7 +134,7 @@ def _pair_profitable(gain: Floats, loss: Floats, inside: npt.NDArray[np.bool_]) 
     return entering[:pays], leaving[:pays]
 
 
-def _cycle(S: Floats, basis: Basis, nonzeros: int, n_cycles: int, clock: _Clock) -> Basis:
+def _cycle(S: Floats, basis: Basis, nonzeros: int, n_cycles: int, clock: _Countdown) -> Basis:
     """Raise the budget, climb, lower it, climb; a failure halves the excess that the next cycle tries."""
     excess, failures = 1.0, 0
     for _ in range(n_cycles):

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from jacobeig._types import Floats
+from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement.support import keep_total
 
-__all__ = ["Basis", "EntryMoves", "entry_moves", "measure"]
+__all__ = ["Basis", "EntryMoves", "entry_moves", "make_basis", "measure"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -25,6 +26,16 @@ class Basis:
     scaled: Floats
     direction: Floats
 
+    @property
+    def dual(self) -> Floats:
+        """What turns V into the unit directions q_c that each column alone spans, and images of V into theirs."""
+        return np.asarray(self.inverse / np.sqrt(np.maximum(self.inverse.diagonal(), 1e-300)))
+
+    @property
+    def quotients(self) -> Floats:
+        """Rayleigh quotients of those directions."""
+        return np.asarray(np.sum((self.V @ self.dual) * (self.image @ self.dual), axis=0))
+
     def step(self, length: float, nonzeros: int) -> Floats:
         """Move along the direction and cut to the budget."""
         return keep_total(self.scaled + length * self.direction, nonzeros)
@@ -39,10 +50,14 @@ class EntryMoves:
     loss: Floats
 
 
-def measure(S: Floats, V: Floats) -> Basis:
+def measure(S: Matrix, V: Floats) -> Basis:
     """Normalise the columns and compute all that an ascent step needs; one product with S."""
     V = V / np.linalg.norm(V, axis=0)
-    image = S @ V
+    return make_basis(V, S @ V)
+
+
+def make_basis(V: Floats, image: Floats) -> Basis:
+    """Compute all that an ascent step needs of unit columns V and their image; rows where V is zero may be left out."""
     # Two columns may share one single entry; the pseudo-inverse then counts it once.
     inverse = np.asarray(np.linalg.pinv(V.T @ V, rcond=1e-10, hermitian=True), dtype=np.float64)
     inner = V.T @ image

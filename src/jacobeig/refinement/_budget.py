@@ -6,15 +6,19 @@ import numpy as np
 
 from jacobeig._types import Floats, Mask
 
-__all__ = ["Budget"]
+__all__ = ["NonzeroBudget"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Budget:
+class NonzeroBudget:
     """At most `total` nonzeros, and at most `per_column` in any column."""
 
     total: int
     per_column: int
+
+    def limit(self, n: int) -> "NonzeroBudget":
+        """Return the same budget for columns of length n."""
+        return NonzeroBudget(total=self.total, per_column=min(self.per_column, n))
 
     def admits(self, mask: Mask) -> bool:
         """Say whether the mask keeps within the budget."""

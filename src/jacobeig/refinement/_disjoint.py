@@ -4,14 +4,15 @@ import numpy as np
 
 from jacobeig._kernels.anneal import anneal_owners
 from jacobeig._types import Floats, Integers
-from jacobeig.refinement._budget import Budget
+from jacobeig.refinement._budget import NonzeroBudget
+from jacobeig.refinement._quadratic import take_block
 
 __all__ = ["anneal"]
 
 COOLING = 100.0  # the first temperature over the last
 
 
-def anneal(S: Floats, V: Floats, budget: Budget, rng: np.random.Generator, *, steps: int, heat: float) -> Floats:
+def anneal(S: Floats, V: Floats, budget: NonzeroBudget, rng: np.random.Generator, *, steps: int, heat: float) -> Floats:
     """Return orthonormal vectors with disjoint supports, annealed from those that V suggests.
 
     `heat` is the first temperature as a share of the mean quotient. S must be positive semidefinite.
@@ -27,7 +28,7 @@ def anneal(S: Floats, V: Floats, budget: Budget, rng: np.random.Generator, *, st
     return U
 
 
-def _assign_owners(S: Floats, V: Floats, budget: Budget) -> Integers:
+def _assign_owners(S: Floats, V: Floats, budget: NonzeroBudget) -> Integers:
     """Give each row to the column that it fits best, as far as the budget goes, and every column a row."""
     n, p = V.shape
     W = np.abs(S @ V) / np.sqrt(np.maximum(np.sum(V * (S @ V), axis=0), 1e-300))
@@ -48,6 +49,6 @@ def _refit(S: Floats, owner: Integers, p: int) -> tuple[Floats, Floats]:
     X, values = np.zeros(len(owner)), np.zeros(p)
     for c in range(p):
         rows = np.nonzero(owner == c)[0]
-        w, v = np.linalg.eigh(S[np.ix_(rows, rows)])
+        w, v = np.linalg.eigh(take_block(S, rows))
         X[rows], values[c] = v[:, -1], w[-1]
     return X, values

@@ -5,6 +5,7 @@ import numpy as np
 from jacobeig._kernels.rows_least_squares import score_rows, solve_rows
 from jacobeig._types import Floats, Mask
 from jacobeig.refinement._pursuit import Point
+from jacobeig.refinement._quadratic import Matrix
 
 __all__ = ["FreeBasis", "free_basis"]
 
@@ -12,24 +13,11 @@ RIDGE = 1e-12  # on Gram matrices, relative to their size: columns may become de
 HUGE = 1e100  # entries that only a singular problem has
 
 
-def free_basis(S: Floats, mask: Mask, V0: Floats, *, iterations: int = 500, tol: float = 1e-9) -> Point:
-    """Raise the variance captured by the span of V, over the values of its masked entries.
+def free_basis(S: Matrix, mask: Mask, V0: Floats, *, iterations: int = 500, tol: float = 1e-9) -> Point:
+    """Raise the variance captured by the span of V over its masked entries; never worse than V0 on the mask.
 
-    Parameters
-    ----------
-    S : (n, n) array
-        Positive semidefinite; shift an indefinite matrix first, which changes no maximiser.
-    mask : (n, p) array of bool
-        The entries that may be nonzero.
-    V0 : (n, p) array
-        Where to start; what lies off the mask is ignored. No column may vanish on it.
-    iterations, tol
-        Steps at most, and the relative rise below which they stop.
-
-    Returns
-    -------
-    Point
-        Unit columns, never worse than V0 on the mask, and the captured variance.
+    S is positive semidefinite (shift an indefinite matrix first, which changes no maximiser), and no column of V0
+    vanishes on the mask.
     """
     return FreeBasis(S, tol=tol).climb(V0 * mask, mask, iterations)
 
@@ -41,8 +29,12 @@ class FreeBasis:
     every row of V is a small problem by itself; only Z^T Z and Z^T X are needed, and they follow from S.
     """
 
-    def __init__(self, S: Floats, tol: float = 1e-7) -> None:
-        self.S, self.tol = S, tol
+    def __init__(self, S: Matrix, *, offset: float = 0.0, tol: float = 1e-7) -> None:
+        self.S, self.offset, self.tol = S, offset, tol
+
+    def size(self, value: float) -> float:
+        """Return what a rise of the value is compared with: the value without what a shift of S put on it."""
+        return abs(value - self.offset)
 
     def enter(self, V: Floats, mask: Mask) -> Floats | None:
         """Prune to the mask: any basis is feasible."""
@@ -54,7 +46,7 @@ class FreeBasis:
         for _ in range(iterations + 1):
             C, B = self._row_problems(V := _normalise(V))
             value = float(np.sum(V * B))
-            if not value > best.value + (self.tol * abs(best.value) if np.isfinite(best.value) else 0.0):
+            if not value > best.value + (self.tol * self.size(best.value) if np.isfinite(best.value) else 0.0):
                 break
             best = Point(V, value)
             V = np.empty_like(V)

@@ -8,12 +8,14 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from jacobeig._arguments import is_sparse
 from jacobeig._kernels.masked import drop_lone_overlaps
 from jacobeig._types import Floats, Mask
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._penalty import relax
 from jacobeig.refinement._pursuit import Point
+from jacobeig.refinement._quadratic import Matrix, Quadratic, take_block
 from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore
 
 __all__ = ["Orthonormal", "climb", "joint"]
@@ -24,36 +26,21 @@ SHORTER = 0.4  # what is left of a step that failed
 LONGER = 2.0  # times the last step that succeeded: where the set bends much, long steps fail again and again
 
 
-def joint(S: Floats, mask: Mask, U0: Floats, *, iterations: int = 500, tol: float = 1e-8) -> Point:
+def joint(S: Matrix, mask: Mask, U0: Floats, *, iterations: int = 500, tol: float = 1e-8) -> Point:
     """Raise tr(U^T S U) over all masked entries at once, with U^T U = I to rounding.
 
-    Parameters
-    ----------
-    S : (n, n) array
-    mask : (n, p) array of bool
-    U0 : (n, p) array
-        Where to start. When it is not orthonormal on the mask, it is made so first, by penalties and Gauss-Newton
-        steps; where these fail, unit vectors on the mask are taken, improved column by column.
-    iterations, tol
-        Steps at most, and the relative rise below which they stop.
-
-    Returns
-    -------
-    Point
-        Orthonormal vectors on the mask and their trace; never worse than an orthonormal U0.
-
-    Raises
-    ------
-    InvalidInputError
-        When no orthonormal matrix fits the mask: the columns cannot be given a row each.
+    Where U0 is not orthonormal on the mask, it is made so first, by penalties and Gauss-Newton steps; where these fail,
+    unit vectors on the mask are taken, improved column by column. Never worse than an orthonormal U0. A mask whose
+    columns cannot be given a row each holds no orthonormal matrix and raises InvalidInputError.
     """
-    start = Orthonormal(S, penalties=tuple(0.3 * 2.0 ** np.arange(9))).enter(U0, mask)
+    form = Quadratic.make_plain(S, mask.shape[1])
+    start = Orthonormal(form, penalties=tuple(0.3 * 2.0 ** np.arange(9))).enter(U0, mask)
     if start is None:
-        start = columnwise(S, _unit_vectors(mask), mask=mask).vectors
-    return climb(S, mask, start, iterations=iterations, tol=tol)
+        start = columnwise(form, _make_unit_vectors(mask), mask=mask).vectors
+    return climb(form, mask, start, iterations=iterations, tol=tol)
 
 
-def _unit_vectors(mask: Mask) -> Floats:
+def _make_unit_vectors(mask: Mask) -> Floats:
     """Give each column a row of its own within the mask: possible whenever any orthonormal matrix fits."""
     rows = maximum_bipartite_matching(csr_array(mask), perm_type="row")
     if (rows < 0).any():
@@ -64,10 +51,14 @@ def _unit_vectors(mask: Mask) -> Floats:
 
 
 class Orthonormal:
-    """Maximise tr(U^T S U) over orthonormal U: the problem as the search over masks sees it."""
+    """Raise a quadratic form over orthonormal U: the problem as the search over masks sees it."""
 
-    def __init__(self, S: Floats, penalties: tuple[float, ...] = (1.0, 4.0, 16.0, 64.0)) -> None:
-        self.S, self.penalties = S, penalties
+    def __init__(self, form: Quadratic, penalties: tuple[float, ...] = (1.0, 4.0, 16.0, 64.0)) -> None:
+        self.form, self.penalties = form, penalties
+
+    def size(self, value: float) -> float:
+        """Return what a rise of the value is compared with."""
+        return self.form.size(value)
 
     def enter(self, V: Floats, mask: Mask) -> Floats | None:
         """Return orthonormal vectors on the mask that capture what V does as far as they can; V itself if it is so."""
@@ -76,24 +67,24 @@ class Orthonormal:
             return None
         if np.abs(V.T @ V - np.eye(V.shape[1])).max() < FEASIBLE:
             return V
-        found = [self.restrict(V, mask), self.restrict(relax(self.S, mask, V, penalties=self.penalties), mask)]
-        return max((U for U in found if U is not None), key=lambda U: float(np.sum(U * (self.S @ U))), default=None)
+        found = [self.restrict(V, mask), self.restrict(relax(self.form, mask, V, penalties=self.penalties), mask)]
+        return max((U for U in found if U is not None), key=self.form.measure, default=None)
 
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
-        """Raise the trace on the mask."""
-        return climb(self.S, mask, V, iterations=iterations)
+        """Raise the form on the mask."""
+        return climb(self.form, mask, V, iterations=iterations)
 
     def score(self, V: Floats, mask: Mask) -> Floats:
         """Rate entries by a quadratic model of the Lagrangian along each alone."""
         space = MaskedStiefel(mask)
         space.move_to(space.pack(V))
-        SV = self.S @ V
-        multipliers = space.symmetric(space.multipliers(space.pack(SV)))
+        image = self.form.multiply(V)
+        multipliers = space.symmetric(space.multipliers(space.pack(image)))
         size = np.abs(multipliers.diagonal())
         # along one entry alone the model may bend upwards, which orthogonality to the other columns forbids
-        curvature = np.maximum(multipliers.diagonal() - self.S.diagonal()[:, None], 0.3 * size + 1e-3 * size.max())
+        curvature = np.maximum(multipliers.diagonal() - self.form.diagonal(), 0.3 * size + 1e-3 * size.max())
         loss = V * V * curvature
-        gain = (SV - V @ multipliers) ** 2 / curvature
+        gain = (image - V @ multipliers) ** 2 / curvature
         # an entry beside those of columns that it would meet nowhere else can only take their place
         return np.asarray(np.where(mask, loss, gain - loss @ (space.equation < 0)))
 
@@ -113,48 +104,38 @@ class _Pair(NamedTuple):
 
 
 class _Product:
-    """The masked entries of S U: by one dense product, or by the blocks of S on small supports."""
+    """The masked entries of the form's image: by one product, or by the blocks of a dense S on small supports."""
 
-    def __init__(self, S: Floats, space: MaskedStiefel) -> None:
-        self.S, self.space = S, space
+    def __init__(self, form: Quadratic, space: MaskedStiefel) -> None:
+        self.form, self.space = form, space
         self.blocks = []
-        if not space.crowded:
+        self._weights, self._shifts = form.weights[space.column], form.shifts[space.column]
+        if not space.crowded and not is_sparse(form.S):
             ends = np.concatenate([[0], np.cumsum(space.mask.sum(axis=0))])
             parts = [slice(first, last) for first, last in pairwise(ends)]
-            self.blocks = [(S[np.ix_(space.row[part], space.row[part])], part) for part in parts]
+            self.blocks = [(take_block(form.S, space.row[part]), part) for part in parts]
 
     def __call__(self, u: Floats) -> Floats:
-        if not self.blocks:
-            return self.space.pack(self.S @ self.space.unpack(u))
-        return np.concatenate([block @ u[part] for block, part in self.blocks])
+        if self.blocks:
+            product = np.concatenate([block @ u[part] for block, part in self.blocks])
+        else:
+            product = self.space.pack(self.form.S @ self.space.unpack(u))
+        return np.asarray(product * self._weights + u * self._shifts)
 
 
-def climb(S: Floats, mask: Mask, U: Floats, *, iterations: int = 100, tol: float = 1e-6) -> Point:
-    """Raise tr(U^T S U) over the orthonormal matrices on the mask.
+def climb(form: Quadratic, mask: Mask, U: Floats, *, iterations: int = 100, tol: float = 1e-6) -> Point:
+    """Raise the form over the orthonormal matrices on the mask, from an orthonormal U on it; never worse than U.
 
-    Parameters
-    ----------
-    S : (n, n) array
-    mask : (n, p) array of bool
-    U : (n, p) array
-        Orthonormal, zero off the mask.
-    iterations : int
-        Steps at most; each costs a product of S with U and a factorisation of size p^2 / 2, less on sparse masks.
-    tol : float
-        Stop when a step raises the trace by less than this share of it.
-
-    Returns
-    -------
-    Point
-        Orthonormal vectors on the mask, never worse than U, and their trace.
+    Each step costs a product of S with U and a factorisation of size p^2 / 2, less on sparse masks; the climb ends
+    when a step raises the value by less than `tol` of it.
     """
     space = MaskedStiefel(mask)
-    product = _Product(S, space)
+    product = _Product(form, space)
     u = space.pack(U)
     su = product(u)
     value = float(u @ su)
     pairs: deque[_Pair] = deque(maxlen=MEMORY)
-    scale = 0.5 / max(float(np.abs(S.diagonal()).max()), abs(value) / mask.shape[1], 1e-300)
+    scale = 0.5 / max(float(np.abs(form.diagonal()).max()), abs(value) / mask.shape[1], 1e-300)
     space.move_to(u)
     gradient = space.tangent(su)
     longest = 1.0
@@ -164,7 +145,7 @@ def climb(S: Floats, mask: Mask, U: Floats, *, iterations: int = 100, tol: float
             direction = scale * gradient
             pairs.clear()
         direction *= min(1.0, longest / max(float(np.linalg.norm(direction)), 1e-300))
-        least = tol * abs(value)
+        least = tol * form.size(value)
         found = _line_search(space, product, u, value, direction, slope=2 * float(gradient @ direction), least=least)
         if found is None:
             break
@@ -175,7 +156,7 @@ def climb(S: Floats, mask: Mask, U: Floats, *, iterations: int = 100, tol: float
         _remember(pairs, new - u, gradient - new_gradient)
         rise = new_value - value
         u, value, gradient = new, new_value, new_gradient
-        if rise < tol * abs(value):
+        if rise < tol * form.size(value):
             break
     return Point(space.unpack(u), value)
 

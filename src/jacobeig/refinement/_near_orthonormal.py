@@ -5,8 +5,6 @@ orthonormal one badly. Here every step returns to the nearest orthonormal column
 steps shorten: supports settle where little orthogonality is lost by the cut.
 """
 
-from time import perf_counter
-
 import numpy as np
 
 from jacobeig._types import Floats
@@ -26,39 +24,22 @@ def alternate_orthonormal(
     nonzeros: int,
     n_iterations: int = 300,
     ramp: int = 120,
-    time_limit: float | None = None,
+    shift: float | None = None,
 ) -> Floats:
     """Sparse, nearly orthonormal columns of large variance, at most `nonzeros` entries in all.
 
     The supports are what counts: a joint solver makes the values exactly orthonormal on them at little loss.
 
-    Parameters
-    ----------
-    S : (n, n) array
-        Symmetric; an indefinite one is shifted, which changes no maximiser.
-    start : (n, p) array
-        Independent columns to begin with, such as varimax-rotated eigenvectors.
-    nonzeros : int
-        Entries in the whole result, at least p.
-    n_iterations : int
-        Largest number of steps, each one product of S with p vectors.
-    ramp : int
-        Steps over which the budget falls geometrically from n p; a slow fall gives better supports.
-    time_limit : float, optional
-        Seconds after which the present columns are cut to the budget and returned.
-
-    Returns
-    -------
-    (n, p) array
-        Unit columns, each with at least one nonzero.
+    The start has independent columns, such as varimax-rotated eigenvectors. Each of at most `n_iterations` steps is one
+    product of S with p vectors; the budget falls geometrically from n p over the first `ramp` of them, as a slow fall
+    gives better supports. An indefinite S is shifted; `shift` is what that takes, if known.
     """
     n, p = start.shape
     nonzeros = min(nonzeros, n * p)
-    shift = psd_shift(S)
-    end = np.inf if time_limit is None else perf_counter() + time_limit
+    shift = psd_shift(S) if shift is None else shift
     V, unchanged = _orthonormalise(start), 0
     for t in range(1, n_iterations + 1):
-        in_time = t < n_iterations and perf_counter() < end
+        in_time = t < n_iterations
         ramped = int(nonzeros * (n * p / nonzeros) ** max(0.0, 1 - t / ramp)) if in_time and ramp else nonzeros
         previous, V = V, _step(S, V, shift, FIRST_STEP * (1 - t / n_iterations) + LAST_STEP, max(ramped, nonzeros))
         unchanged = unchanged + 1 if np.array_equal(V != 0, previous != 0) else 0

@@ -4,42 +4,30 @@ import numpy as np
 from scipy.optimize import minimize
 
 from jacobeig._types import Floats, Mask
+from jacobeig.refinement._quadratic import Quadratic
 
 __all__ = ["relax"]
 
 
-def relax(S: Floats, mask: Mask, V: Floats, *, penalties: tuple[float, ...], iterations: int = 30) -> Floats:
-    """Raise tr(U^T S U) / 2 - r / 4 |U^T U - I|^2 over the masked entries, for growing r.
+def relax(form: Quadratic, mask: Mask, V: Floats, *, penalties: tuple[float, ...], iterations: int = 30) -> Floats:
+    """Raise the form / 2 - r / 4 |U^T U - I|^2 over the masked entries, for growing r.
 
-    The result is almost orthonormal and still captures much: repairing V itself at once would throw more away.
-
-    Parameters
-    ----------
-    S : (n, n) array
-    mask : (n, p) array of bool
-    V : (n, p) array
-        No column zero on the mask.
-    penalties : tuple of float
-        The values of r, as multiples of the largest quotient, in the order of use.
-    iterations : int
-        L-BFGS steps for each penalty.
-
-    Returns
-    -------
-    (n, p) array
+    The penalties are multiples of the largest quotient. The result is almost orthonormal and still captures much:
+    repairing V itself at once would throw more away.
     """
     U: Floats = V * mask
     U = U / np.sqrt(np.sum(U * U, axis=0))
-    scale = float(np.abs(np.linalg.eigvalsh(U.T @ (S @ U))).max())
+    inner = U.T @ form.multiply(U)
+    scale = float(np.abs(np.linalg.eigvalsh((inner + inner.T) / 2)).max())
     for penalty in penalties:
         r = penalty * scale
 
         def loss(u: Floats, r: float = r) -> tuple[float, Floats]:
             W = np.zeros(mask.shape)
             W[mask] = u
-            SW, gap = S @ W, W.T @ W - np.eye(mask.shape[1])
-            value = r / 4 * np.sum(gap * gap) - np.sum(W * SW) / 2
-            gradient: Floats = r * (W @ gap) - SW
+            image, gap = form.multiply(W), W.T @ W - np.eye(mask.shape[1])
+            value = r / 4 * np.sum(gap * gap) - np.sum(W * image) / 2
+            gradient: Floats = r * (W @ gap) - image
             return float(value), np.asarray(gradient[mask])
 
         U[mask] = minimize(loss, U[mask], jac=True, method="L-BFGS-B", options={"maxiter": iterations}).x

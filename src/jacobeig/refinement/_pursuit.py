@@ -5,10 +5,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from jacobeig._types import Floats, Mask
-from jacobeig.refinement._budget import Budget
+from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
 
-__all__ = ["Point", "Problem", "descend", "pursue"]
+__all__ = ["Objective", "Point", "descend", "pursue"]
 
 CUTS = 4  # from a widened mask back to the budget
 SMALLEST_SHARE = 0.01
@@ -26,8 +26,11 @@ class Point(NamedTuple):
         return np.asarray(self.vectors != 0)
 
 
-class Problem(Protocol):
-    """What the search needs to know of a problem."""
+class Objective(Protocol):
+    """What the search needs to know of what it raises."""
+
+    def size(self, value: float) -> float:
+        """Return what a rise of the value is compared with."""
 
     def enter(self, V: Floats, mask: Mask) -> Floats | None:
         """Return a feasible point on the mask that is like V, however far V is from feasible; None if none is found."""
@@ -43,7 +46,7 @@ class Problem(Protocol):
 
 
 def descend(
-    problem: Problem, V: Floats, budget: Budget, clock: Clock, *, ratio: float = 0.9, iterations: int = 4
+    objective: Objective, V: Floats, budget: NonzeroBudget, clock: Clock, *, ratio: float = 0.9, iterations: int = 4
 ) -> Point | None:
     """Prune feasible vectors to the budget by small cuts, climbing after each; None where one cannot be repaired.
 
@@ -51,17 +54,17 @@ def descend(
     """
     point = Point(V, -np.inf)
     for count in _plan_cuts(int(np.count_nonzero(V)), budget.total, ratio):
-        pruned = _prune(problem, point.vectors, budget, count)
+        pruned = _prune(objective, point.vectors, budget, count)
         if pruned is None or clock.expired:
             return None
-        point = problem.climb(pruned, pruned != 0, iterations)
+        point = objective.climb(pruned, pruned != 0, iterations)
     return point if budget.admits(point.mask) else None
 
 
 def pursue(
-    problem: Problem,
+    objective: Objective,
     point: Point,
-    budget: Budget,
+    budget: NonzeroBudget,
     clock: Clock,
     *,
     rounds: int,
@@ -75,56 +78,42 @@ def pursue(
     The new point is kept when it is better, so the value never falls. Nonzeros move between columns by themselves,
     as all entries compete for one budget.
 
-    Parameters
-    ----------
-    problem, point, budget, clock
-        What to raise, from where, within what.
-    rounds : int
-        Rounds at most.
-    share : float
-        Entries added at first, as a share of the budget, but never more than half of those that are zero; a round
-        that gains little shrinks it, and the search ends when it is below a hundredth.
-    shrink : float
-        What a failed round leaves of the share.
-    iterations : int
-        Steps of each climb.
-    rng : numpy.random.Generator, optional
-        Multiply the promises by random factors, to try other entries than the first choice.
-
-    Returns
-    -------
-    Point
+    `share` of the budget is added at first, but never more than half of the zeros; a round that gains little shrinks
+    it, and the search ends after `rounds`, or when it is below a hundredth. With `rng` the promises are multiplied by
+    random factors, to try other entries than the first choice.
     """
     best = point
     share = min(share, 0.5 * (point.vectors.size / budget.total - 1))
     for _ in range(rounds):
         if share < SMALLEST_SHARE or clock.expired:
             break
-        wide = _widen(problem, best, budget, max(1, int(share * budget.total)), rng)
-        up = problem.climb(best.vectors, wide, 2 * iterations)
+        wide = _widen(objective, best, budget, max(1, int(share * budget.total)), rng)
+        up = objective.climb(best.vectors, wide, 2 * iterations)
         ratio = (budget.total / wide.sum()) ** (1 / CUTS)
-        down = descend(problem, up.vectors, budget, clock, ratio=ratio, iterations=iterations)
-        if down is None or down.value <= best.value + 1e-7 * abs(best.value):
+        down = descend(objective, up.vectors, budget, clock, ratio=ratio, iterations=iterations)
+        if down is None or down.value <= best.value + 1e-7 * objective.size(best.value):
             share *= shrink
             continue
-        share *= 1.0 if down.value > best.value + 1e-4 * abs(best.value) else 0.6
+        share *= 1.0 if down.value > best.value + 1e-4 * objective.size(best.value) else 0.6
         best = down
     return best
 
 
-def _widen(problem: Problem, point: Point, budget: Budget, count: int, rng: np.random.Generator | None) -> Mask:
+def _widen(
+    objective: Objective, point: Point, budget: NonzeroBudget, count: int, rng: np.random.Generator | None
+) -> Mask:
     """Add the `count` most promising entries, and as many more as the budget has to spare."""
     mask = point.mask
-    scores = problem.score(point.vectors, mask)
+    scores = objective.score(point.vectors, mask)
     if rng is not None:
         scores = scores * np.exp(rng.standard_normal(scores.shape))
     return budget.keep(np.where(mask, np.inf, scores), min(mask.size, budget.total + count))
 
 
-def _prune(problem: Problem, V: Floats, budget: Budget, count: int) -> Floats | None:
+def _prune(objective: Objective, V: Floats, budget: NonzeroBudget, count: int) -> Floats | None:
     mask = V != 0
-    kept = budget.keep(np.where(mask, problem.score(V, mask), -np.inf), count)
-    return problem.restrict(V, kept)
+    kept = budget.keep(np.where(mask, objective.score(V, mask), -np.inf), count)
+    return objective.restrict(V, kept)
 
 
 def _plan_cuts(first: int, last: int, ratio: float) -> list[int]:

@@ -6,11 +6,13 @@ from typing import TypeAlias
 
 import numpy as np
 
+from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats
 from jacobeig.refinement._alternation import alternate
-from jacobeig.refinement._budget import Budget
+from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._disjoint import anneal
 from jacobeig.refinement._near_orthonormal import alternate_orthonormal
+from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement.matching import bipartite_matching
 from jacobeig.refinement.power import truncated_power
 from jacobeig.refinement.spectrum import leading_eigenvectors, varimax, varimax_threshold
@@ -20,6 +22,8 @@ __all__ = ["Start", "Starts"]
 Start: TypeAlias = tuple[str, Callable[[], Floats | None]]
 
 FEW = 0.75  # nonzeros per row up to which supports matched to rows are seldom beaten by much
+MATCHINGS, SMALL_SET = 20, 800  # random starts of a matching, and the order up to which that many are affordable
+LONG_COLUMN = 40  # nonzeros of a column beyond which annealing takes fewer steps
 DISJOINT = 1.25  # nonzeros per row beyond which disjoint supports leave too much of the budget unused
 
 
@@ -29,8 +33,19 @@ class Starts:
     A start may have more entries than the budget: it is then pruned on the way down. One that is of no use gives None.
     """
 
-    def __init__(self, S: Floats, given: Floats, budget: Budget, rng: np.random.Generator) -> None:
+    def __init__(self, S: Matrix, given: Floats, budget: NonzeroBudget, rng: np.random.Generator) -> None:
         self.S, self.given, self.budget, self.rng = S, given, budget, rng
+
+    def near(self) -> Iterator[Start]:
+        """Give the starts that improve on vectors that are good already."""
+        yield "given", lambda: self.given
+        yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
+
+    def weighted(self, weights: Floats) -> Iterator[Start]:
+        """Give starts whose columns are individual eigenvectors, in the order of the weights."""
+        yield "given", lambda: self.given
+        for times in (1.5, 4.0):
+            yield "eigenvectors", partial(self._cut_eigenvectors, weights, times)
 
     def quick(self, orthonormal: bool) -> Iterator[Start]:
         """Give the few starts that bring most of the gain."""
@@ -39,7 +54,7 @@ class Starts:
         if not self.budget.admits(self.given != 0) or self.budget.total < 2 * self.given.shape[1]:
             yield "unit vectors", self._make_units
         yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
-        if self.budget.total <= FEW * len(self.S):
+        if self.budget.total <= FEW * len(self.given):
             yield "bipartite matching", self._match
         if orthonormal:
             yield "near-orthonormal alternation", partial(self._alternate_near, 1.0)
@@ -59,8 +74,9 @@ class Starts:
             yield "near-orthonormal alternation", partial(self._alternate_near, 2.0)
         yield "varimax", partial(self._widen_rotated, 8.0)
         yield "varimax threshold", lambda: varimax_threshold(S, p, total, top=self._top)
-        yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
-        if total > FEW * len(S):
+        if not is_sparse(S):  # its deflated matrices would be full
+            yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
+        if total > FEW * len(self.given):
             yield "bipartite matching", self._match
 
     @cached_property
@@ -71,30 +87,47 @@ class Starts:
     def _rotated(self) -> Floats:
         return varimax(self._top)
 
+    def _cut_eigenvectors(self, weights: Floats, times: float) -> Floats:
+        """Return the eigenvectors that the weights ask for, with that many times the budget's entries."""
+        high, low = np.flatnonzero(weights >= 0), np.flatnonzero(weights < 0)
+        V = np.empty_like(self.given)
+        for columns, S in ((high, self.S), (low, -self.S)):
+            if len(columns):
+                order = columns[np.argsort(-np.abs(weights[columns]), kind="stable")]
+                V[:, order] = leading_eigenvectors(S, len(columns))
+        return V * self.budget.keep(np.abs(V), min(V.size, int(times * self.budget.total)))
+
     def _widen_rotated(self, times: float) -> Floats:
-        """Return rotated eigenvectors with so many times the budget's entries."""
+        """Return rotated eigenvectors with that many times the budget's entries."""
         count = min(self._rotated.size, int(times * self.budget.total))
         return self._rotated * self.budget.keep(np.abs(self._rotated), count)
 
     def _alternate(self, times: float) -> Floats:
-        """Return a basis by alternating least squares with so many times the budget's entries."""
+        """Return a basis by alternating least squares with that many times the budget's entries."""
         scaled = self._rotated * np.sqrt(np.sum(self._rotated * (self.S @ self._rotated), axis=0))
-        return alternate(self.S, scaled, min(scaled.size, int(times * self.budget.total)))
+        return alternate(self.S, scaled, min(scaled.size, int(times * self.budget.total)), shift=0.0)
 
     def _alternate_near(self, times: float) -> Floats:
-        """Return almost orthonormal vectors with so many times the budget's entries."""
-        return alternate_orthonormal(self.S, self._rotated, min(self._rotated.size, int(times * self.budget.total)))
+        """Return almost orthonormal vectors with that many times the budget's entries."""
+        count = min(self._rotated.size, int(times * self.budget.total))
+        return alternate_orthonormal(self.S, self._rotated, count, shift=0.0)
 
     def _anneal(self, source: str, steps: int, heat: float) -> Floats | None:
         """Return vectors on disjoint supports."""
-        if self.budget.total > DISJOINT * len(self.S):
+        if self.budget.total > DISJOINT * len(self.given) or is_sparse(self.S):
             return None
+        # a step solves a column again: where columns are long, fewer steps take as long
+        each = self.budget.total / self.given.shape[1]
+        steps = int(steps * min(1.0, LONG_COLUMN / each))
         V = self.given if source == "given" else self._rotated
         return anneal(self.S, V, self.budget, self.rng, steps=steps, heat=heat)
 
     def _match(self) -> Floats | None:
         """Return vectors on disjoint supports that are chosen together."""
-        return bipartite_matching(self.S, self.given.shape[1], self.budget.total, rng=self.rng)
+        n_starts = max(5, min(MATCHINGS, round(MATCHINGS * SMALL_SET / len(self.given))))
+        return bipartite_matching(
+            self.S, self.given.shape[1], self.budget.total, rng=self.rng, n_starts=n_starts, shift=0.0
+        )
 
     def _make_units(self) -> Floats:
         """Return unit vectors at the largest diagonal entries: they fit every budget."""

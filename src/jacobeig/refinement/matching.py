@@ -19,6 +19,7 @@ def bipartite_matching(
     nonzeros: int,
     rng: np.random.Generator | int | None = None,
     n_starts: int = 20,
+    shift: float | None = None,
 ) -> Floats | None:
     """Orthonormal columns with disjoint supports, or None when the budget passes n and no such columns exist.
 
@@ -33,7 +34,8 @@ def bipartite_matching(
     rng = np.random.default_rng(0 if rng is None else rng)
     rank = min(n, n_components + SPARE_RANK)
     top = leading_eigenvectors(S, rank)
-    scaled = top * np.sqrt(np.maximum(quotients(S, top) + psd_shift(S), 0.0))
+    shift = psd_shift(S) if shift is None else shift
+    scaled = top * np.sqrt(np.maximum(quotients(S, top) + shift, 0.0))
     budgets = split_budget(nonzeros, n_components, n)
     best, best_value = None, -np.inf
     for t in range(n_starts):
@@ -43,7 +45,7 @@ def bipartite_matching(
         value = float(quotients(S, V).sum())
         if value > best_value:
             best, best_value = V, value
-    return None if best is None else _settle(S, best, budgets)
+    return None if best is None else _settle(S, best, budgets, shift)
 
 
 def _alternate_matching(H: Floats, W: Floats, budgets: Indices, n_iterations: int = 100) -> Floats:
@@ -58,9 +60,8 @@ def _alternate_matching(H: Floats, W: Floats, budgets: Indices, n_iterations: in
     return X
 
 
-def _settle(S: Floats, X: Floats, budgets: Indices, n_iterations: int = 20) -> Floats:
+def _settle(S: Floats, X: Floats, budgets: Indices, shift: float, n_iterations: int = 20) -> Floats:
     """Finish on S itself, with exact directions on each support."""
-    shift = psd_shift(S)
     X = refit_columns(S, X)
     value = float(quotients(S, X).sum())
     for _ in range(n_iterations):

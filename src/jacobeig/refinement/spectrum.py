@@ -2,28 +2,59 @@
 
 import numpy as np
 import scipy.linalg as sla
+from scipy.sparse.linalg import eigsh
 
+from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats
+from jacobeig.refinement._quadratic import Matrix, add_to_diagonal, find_top
 from jacobeig.refinement.support import keep_per_column, split_budget
 
 __all__ = ["leading_eigenvectors", "psd_shift", "quotients", "varimax", "varimax_threshold"]
 
+DENSE_SOLVED = 1024  # the order beyond which a few eigenvectors are found by products instead of LAPACK
+DENSE_UP_TO = 200  # the order up to which a sparse matrix is quicker solved as a dense one
 
-def leading_eigenvectors(S: Floats, n_components: int) -> Floats:
+
+def leading_eigenvectors(S: Matrix, n_components: int) -> Floats:
     """Eigenvectors of the largest eigenvalues, in descending order, the largest entry of each positive."""
-    n = S.shape[0]
-    V: Floats = sla.eigh(S, subset_by_index=[n - n_components, n - 1], check_finite=False)[1][:, ::-1]
+    if is_sparse(S):
+        V = _find_sparse_leading(S, n_components)
+    elif len(S) > DENSE_SOLVED and n_components < len(S) // 10:
+        V = _find_by_products(S, n_components)
+    else:
+        V = find_top(S, n_components)
     largest = V[np.abs(V).argmax(axis=0), np.arange(n_components)]
     return np.ascontiguousarray(V * np.where(largest < 0, -1.0, 1.0))
 
 
-def psd_shift(S: Floats) -> float:
+def _find_by_products(S: Floats, n_components: int) -> Floats:
+    """Return leading eigenvectors of a large dense matrix by Lanczos steps, which here cost less than LAPACK."""
+    start = np.random.default_rng(0).standard_normal(len(S))
+    values, V = eigsh(S, n_components, which="LA", v0=start, tol=1e-8)
+    return np.asarray(V[:, np.argsort(-values, kind="stable")])
+
+
+def _find_sparse_leading(S: Matrix, n_components: int) -> Floats:
+    """Return leading eigenvectors of a sparse matrix, by shift and invert just above its spectrum."""
+    n = S.shape[0]
+    if n <= max(DENSE_UP_TO, 4 * n_components):
+        return np.linalg.eigh(S.toarray())[1][:, ::-1][:, :n_components]
+    top = float((np.asarray(abs(S).sum(axis=1)).ravel() - np.abs(S.diagonal()) + S.diagonal()).max())
+    start = np.random.default_rng(0).standard_normal(n)
+    values, V = eigsh(S, n_components, sigma=top * (1 + 1e-6), which="LM", v0=start, tol=1e-6)
+    return np.asarray(V[:, np.argsort(-values, kind="stable")])
+
+
+def psd_shift(S: Matrix) -> float:
     """Smallest c >= 0 that makes S + c I positive semidefinite, to rounding.
 
     The shift changes no maximiser over unit vectors or orthonormal bases, and power-like steps then never descend.
     """
+    if is_sparse(S):  # Gershgorin's bound: far off it would slow power-like steps, but a factor of two does not
+        radius = np.asarray(abs(S).sum(axis=1)).ravel() - np.abs(S.diagonal())
+        return max(0.0, float((radius - S.diagonal()).max()))
     scale = float(np.abs(S.diagonal()).max(initial=0.0))
-    trial = S + (1e-12 * scale * S.shape[0]) * np.eye(S.shape[0])
+    trial = add_to_diagonal(S, 1e-12 * scale * S.shape[0])
     try:
         np.linalg.cholesky(trial)  # cheaper than an eigenvalue (a quarter at n = 1024), and enough for a covariance
     except np.linalg.LinAlgError:
@@ -31,7 +62,7 @@ def psd_shift(S: Floats) -> float:
     return 0.0
 
 
-def quotients(S: Floats, V: Floats) -> Floats:
+def quotients(S: Matrix, V: Floats) -> Floats:
     """Rayleigh quotient of each column."""
     values: Floats = np.sum(V * (S @ V), axis=0) / np.sum(V * V, axis=0)
     return values

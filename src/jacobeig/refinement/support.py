@@ -1,9 +1,9 @@
 """Supports: which entries are kept, how many each column gets, and the best values on them."""
 
 import numpy as np
-import scipy.linalg as sla
 
 from jacobeig._types import Floats, Indices
+from jacobeig.refinement._quadratic import Matrix, find_top, take_block
 
 __all__ = ["keep_per_column", "keep_total", "keep_vector", "refit", "refit_columns", "split_budget"]
 
@@ -43,24 +43,23 @@ def keep_total(V: Floats, nonzeros: int) -> Floats:
     return kept.reshape(n, p)
 
 
-def refit(S: Floats, support: Indices, guess: Floats | None = None) -> Floats:
+def refit(S: Matrix, support: Indices, guess: Floats | None = None) -> Floats:
     """Leading eigenvector of ``S[support, support]``, embedded in R^n, its largest entry positive.
 
     With a guess (a vector of length n, not orthogonal to the answer) a large block is solved by restarted Lanczos.
     """
-    block = S[np.ix_(support, support)]
+    block = take_block(S, support)
     values = None
     if guess is not None and support.size > SMALL_BLOCK:
         values = _run_lanczos(block, guess[support])
     if values is None:
-        last = support.size - 1
-        values = sla.eigh(block, subset_by_index=[last, last], check_finite=False)[1][:, 0]
+        values = find_top(block, 1)[:, 0]
     x = np.zeros(S.shape[0])
     x[support] = values if values[np.abs(values).argmax()] > 0 else -values
     return x
 
 
-def refit_columns(S: Floats, V: Floats) -> Floats:
+def refit_columns(S: Matrix, V: Floats) -> Floats:
     """Refit every column on its own support."""
     return np.column_stack([refit(S, np.flatnonzero(column)) for column in V.T])
 

@@ -20,6 +20,7 @@ __all__ = [
     "extreme_eigenvalues",
     "orthonormality_error",
     "quotients_along",
+    "rayleigh_quotients",
     "subspace_angle",
 ]
 
@@ -104,7 +105,34 @@ def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, wh
     total = float(np.abs(eigenvalues).sum())
     if total == 0.0:
         raise InvalidInputError("the exact eigenvalues are all zero, so the accuracy is not defined for this matrix.")
-    return float(np.abs(np.einsum("ij,ij->j", U.conj(), matrix @ U).real).sum() / total)
+    return float(np.abs(rayleigh_quotients(matrix, U)).sum() / total)
+
+
+def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
+    """Return ``u^H S u`` for each column u.
+
+    Parameters
+    ----------
+    matrix : array_like, sparse array or LinearOperator (n, n)
+        The symmetric or Hermitian matrix S.
+    vectors : array_like or sparse array (n, p)
+        Columns of unit norm.
+
+    Returns
+    -------
+    ndarray (p,)
+        The variance along each.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from jacobeig.results.metrics import rayleigh_quotients
+    >>> rayleigh_quotients(np.diag([1.0, 2.0]), np.eye(2))
+    array([1., 2.])
+    """
+    U = to_dense(vectors)
+    quotients: FloatArray = np.einsum("ij,ij->j", U.conj(), matrix @ U).real
+    return quotients
 
 
 def captured_variance(matrix: Any, vectors: Any) -> float:

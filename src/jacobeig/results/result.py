@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig._types import FloatArray, IntArray
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import read_archive, write_archive
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
 from jacobeig.results.rotations import BlockSequence, RotationSequence
@@ -35,18 +35,29 @@ class Status(Enum):
     """
 
     CONVERGED = "No rotation is left that gains more than rounding; more will change nothing."
-    ROTATIONS = "The number of rotations was reached; give more n_rotations for more accuracy and less sparsity."
-    DENSITY = "The next rotation would pass the density; raise density for more accuracy."
-    MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
+    ROTATIONS = (
+        "The number of rotations was reached; give more "
+        + Mention("n_rotations")
+        + " for more accuracy and less sparsity."
+    )
+    DENSITY = "The next rotation would pass the density; raise " + Mention("density") + " for more accuracy."
+    MAX_NONZEROS = (
+        "Every rotation left would give a vector more than " + Mention("max_nonzeros") + "; raise it for more accuracy."
+    )
     TOLERANCE = "The best gain fell to tol; lower tol to go on."
-    REFINED = "The vectors were improved until nothing helped; effort='best' searches longer."
+    REFINED = (
+        "The vectors were improved until no single entry would help; " + Mention("effort", "best") + " searches longer."
+    )
+    ROUNDS = "The working set was extended as often as the effort allows; " + Mention("effort", "best") + " goes on."
+    SHRUNK = "Memory was too small for the working set that the budget wants, so a smaller one was searched."
     TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
     CALLBACK = "The callback asked to stop; extend() goes on from here."
 
     @property
     def advice(self) -> str:
         """A sentence on what the user can do."""
-        return self.value
+        advice: str = self.value
+        return advice
 
     def __str__(self) -> str:
         return f"{self.name.lower()}: {self.value}"
@@ -77,6 +88,9 @@ class EigenResult:
     stored_entries : int or None
         How many entries of the rotated matrix the run kept when it ended: the fill-in of a sparse matrix. None where
         that is not known, as after `truncate`.
+    passes : int or None
+        How often the source had read its data whole when the result was made (means and variances included), where it
+        counts: data matrices that are not formed, memory maps, dask arrays, operators.
 
     Examples
     --------
@@ -99,6 +113,7 @@ class EigenResult:
     method: Method
     trail: Trail | None = None
     stored_entries: int | None = None
+    passes: int | None = None
 
     @property
     def n_rotations(self) -> int:
@@ -197,7 +212,7 @@ class EigenResult:
             arrays |= {f"trail.{name}": array for name, array in _list_fields(self.trail).items()}
         chain = None if self.rotations is None else type(self.rotations).__name__
         facts = {"status": self.status.name, "method": asdict(self.method), "chain": chain}
-        return arrays, facts | {"stored_entries": self.stored_entries}
+        return arrays, facts | {"stored_entries": self.stored_entries, "passes": self.passes}
 
     @classmethod
     def from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
@@ -216,6 +231,7 @@ class EigenResult:
                 method=Method(**facts["method"]),
                 trail=Trail(**trail) if trail else None,
                 stored_entries=facts.get("stored_entries"),
+                passes=facts.get("passes"),
                 **{name: arrays[name] for name in _PLAIN},
             )
             _check_values(result)

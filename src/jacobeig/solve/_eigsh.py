@@ -1,20 +1,26 @@
 """`sparse_eigsh`, and `extend` to go on with its runs."""
 
+from dataclasses import replace
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import check_boolean
+from jacobeig._arguments import check_boolean, check_choice, check_count
 from jacobeig._types import Rng, Which
 from jacobeig.results.progress import Callback
-from jacobeig.results.result import EigenResult, Status, require_chain
+from jacobeig.results.result import EigenResult, Method, Status, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._block_eigsh import extend_blocks, require_agreement
 from jacobeig.solve._polish import polish as polish_result
-from jacobeig.solve._problem import define_problem, resume_problem
-from jacobeig.solve._refine import choose_effort
+from jacobeig.solve._problem import WHICH, check_components, define_problem, open_source, resume_problem
+from jacobeig.solve._refine import WHOLE, choose_effort, run_refinement
 from jacobeig.solve._refine import refine as refine_result
-from jacobeig.solve.budget import set_budget
+from jacobeig.solve.budget import count_allowed_nonzeros, set_budget
+from jacobeig.solve.pivots import resolve_pivot
+from jacobeig.solve.targets import seed_weights
+from jacobeig.sources import RowSource
+from jacobeig.sources.products import count_passes
 
 __all__ = ["extend", "sparse_eigsh"]
 
@@ -115,25 +121,76 @@ def sparse_eigsh(
     >>> bool(abs(U.T @ U - np.eye(10)).max() < 1e-12)
     True
     """
-    problem = define_problem(
-        matrix, n_components, which, target, pivot, start, rng, density=density, max_nonzeros=max_nonzeros
-    )
     polish, effort = check_boolean("polish", polish), choose_effort(refine)
+    resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
+    source = open_source(matrix)
+    budgeted = n_rotations is None and tol is None and (density is not None or max_nonzeros is not None)
+    if effort is not None and budgeted and not polish and source.shape[0] > WHOLE:
+        return refine_on_sets(
+            source, n_components, which=which, target=target, pivot=pivot, start=start, density=density,
+            max_nonzeros=max_nonzeros, effort=effort, rng=rng, callback=callback, progress=progress,
+        )  # fmt: skip
+    problem = define_problem(
+        source, n_components, which, target, pivot, start, rng, density=density, max_nonzeros=max_nonzeros
+    )
     budget = set_budget(
         problem.n, problem.n_components, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros, tol=tol,
         callback=callback, progress=progress,
     )  # fmt: skip
-    from jacobeig.solve._dense_driver import drive  # loads compiled code
-    from jacobeig.solve._sparse_driver import choose_run  # loads compiled code
+    from jacobeig.solve._sparse_driver import choose_run, drive  # loads compiled code
 
-    result = drive(choose_run(problem, budget))
+    result = replace(drive(choose_run(problem, budget)), passes=count_passes(source))
     if polish:
-        result = polish_result(matrix, result)
+        result = polish_result(source, result)
     if effort is None or result.status is Status.CALLBACK:
         return result
     return refine_result(
-        matrix, result, density=density, max_nonzeros=max_nonzeros, effort=effort, rng=rng, callback=callback,
+        source, result, density=density, max_nonzeros=max_nonzeros, effort=effort, rng=rng, callback=callback,
         progress=progress,
+    )  # fmt: skip
+
+
+def refine_on_sets(
+    source: RowSource,
+    n_components: int,
+    *,
+    which: Which,
+    target: str | ArrayLike,
+    pivot: str,
+    start: str | ArrayLike,
+    density: float | None,
+    max_nonzeros: int | None,
+    orthonormal: bool = True,
+    effort: Literal["quick", "best"],
+    rng: Rng = None,
+    callback: Callback | None = None,
+    progress: bool = False,
+) -> EigenResult:
+    """Run the chain on the first working set instead of the whole matrix, and refine what it finds: in few passes."""
+    n, p = source.shape[0], check_components(n_components, source.shape[0])
+    check_choice("which", which, WHICH)
+    name, weights = seed_weights(target, p, which)
+    nonzeros = n * p if density is None else count_allowed_nonzeros(density, n, p)
+    if max_nonzeros is not None:
+        nonzeros = min(nonzeros, p * check_count("max_nonzeros", max_nonzeros, 1))
+    chain_start = start if isinstance(start, str) else "auto"  # coordinates of the whole matrix mean nothing in a set
+    rule = resolve_pivot(pivot, budgeted=nonzeros < n * p).name
+    method = Method(which=which, target=name, pivot=rule, start="cholesky" if chain_start == "auto" else chain_start)
+
+    def make_chain(block: Any) -> Any:
+        share = min(1.0, nonzeros / (block.shape[0] * p))
+        end: Which = "BE" if which == "BE" else "LA"
+        wanted = weights if which == "BE" else np.abs(weights)
+        chain = sparse_eigsh(
+            block, p, which=end, target=wanted, pivot=pivot, start=chain_start, density=share,
+            max_nonzeros=max_nonzeros, rng=rng,
+        )  # fmt: skip
+        ranks = np.argsort(np.argsort(wanted, kind="stable"), kind="stable")
+        return chain.vectors.toarray()[:, np.argsort(chain.target, kind="stable")[ranks]]
+
+    return run_refinement(
+        source, make_chain, weights, method, nonzeros=nonzeros, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
+        effort=effort, rng=rng, callback=callback, progress=progress,
     )  # fmt: skip
 
 

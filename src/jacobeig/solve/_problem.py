@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from jacobeig._arguments import as_generator, check_choice, check_count
 from jacobeig._types import FloatArray, IntArray, Rng
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
 from jacobeig.solve._offers import bound_norm
@@ -18,7 +18,16 @@ from jacobeig.solve.starts import choose_seeds
 from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource, as_source, check_diagonal
 
-__all__ = ["ChainProblem", "define_block_problem", "define_problem", "require_same_diagonal", "resume_problem"]
+__all__ = [
+    "WHICH",
+    "ChainProblem",
+    "check_components",
+    "define_block_problem",
+    "define_problem",
+    "open_source",
+    "require_same_diagonal",
+    "resume_problem",
+]
 
 WHICH = ("LA", "SA", "BE")
 
@@ -62,7 +71,7 @@ def define_problem(
     resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
     source, diagonal = _open_matrix(matrix)
     n = source.shape[0]
-    p = _check_components(n_components, n)
+    p = check_components(n_components, n)
     each = average_nonzeros(density, max_nonzeros, n, p)
     rule = resolve_pivot(pivot, budgeted=each < n)
     check_choice("which", which, WHICH)
@@ -135,17 +144,26 @@ def require_same_diagonal(diagonal: FloatArray, trail: Trail) -> None:
         )
 
 
-def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+def open_source(matrix: Any) -> RowSource:
+    """Return the source of a matrix, which has at least two rows."""
     source = as_source(matrix)
     if source.shape[0] < 2:
         raise InvalidInputError("matrix is 1 x 1, so there is nothing to rotate; it needs at least two rows.")
+    return source
+
+
+def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
+    source = open_source(matrix)
     return source, check_diagonal(source, source.diagonal()).astype(np.float64)
 
 
-def _check_components(n_components: Any, n: int) -> int:
+def check_components(n_components: Any, n: int) -> int:
+    """Return the number of vectors, from 1 to n, or raise."""
     p = check_count("n_components", n_components, 1)
     if p > n:
-        raise InvalidInputError(f"n_components is {p}, but the matrix is {n} x {n}: give at most {n}.")
+        raise InvalidInputError(
+            f"is {p}, but the matrix is {n} x {n}:", argument="n_components", advice=f"give at most {n}."
+        )
     return p
 
 
@@ -160,8 +178,9 @@ def _spectrum_bounds(source: RowSource) -> FloatArray:
     bound = bound_norm(source)
     if bound is None:
         raise InvalidInputError(
-            f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
-            "norm_bound(): add that method, or use target='log'."
+            f"is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no norm_bound():",
+            argument="target",
+            advice="add that method, or use " + Mention("target", "log") + ".",
         )
     # At the bound itself a weight would be zero, and its vector stuck there.
     return np.array([-1.01, 1.01]) * bound

@@ -3,21 +3,38 @@
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import as_generator, check_boolean, check_callback, check_choice, check_count, check_positive
-from jacobeig._types import Floats, Rng
+from jacobeig._arguments import (
+    as_generator,
+    check_boolean,
+    check_callback,
+    check_choice,
+    check_count,
+    check_positive,
+    is_sparse,
+)
+from jacobeig._types import FloatArray, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.results.metrics import orthonormality_error
 from jacobeig.results.progress import Callback, Progress, progress_bar
 from jacobeig.results.result import EigenResult, Method, Status
+from jacobeig.solve._problem import open_source
 from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.solve.budget import count_allowed_nonzeros
-from jacobeig.sources.whole import read_whole
+from jacobeig.sources import RowSource
+from jacobeig.sources.products import count_passes, multiply
 
-__all__ = ["choose_effort", "refine"]
+if TYPE_CHECKING:
+    from jacobeig.refinement import RefinedVectors
+
+__all__ = ["WHOLE", "choose_effort", "refine", "run_refinement"]
+
+# Up to this order the working set is everything: beyond, screening costs less than it saves.
+WHOLE = 1024
 
 
 def refine(
@@ -42,7 +59,8 @@ def refine(
     Parameters
     ----------
     matrix : as for `sparse_eigsh`
-        The real symmetric matrix; it is used whole.
+        The symmetric or Hermitian matrix. Beyond a thousand rows only products with p columns and the blocks of a
+        working set are read of it.
     vectors : EigenResult, or array_like or sparse array (n, p)
         Where to start: a result, or any vectors, orthonormal unless ``orthonormal=False``.
     density : float, optional
@@ -55,7 +73,7 @@ def refine(
     effort : {"quick", "best"}, default "quick"
         The starts that bring most of the gain, or every start and a longer search.
     which : {"LA", "SA"}, optional
-        The end of the spectrum; by default that of the result given, or "LA".
+        The end of the spectrum; by default what the result given was made for (with its target, and "BE"), or "LA".
     time_limit : float, optional
         Seconds after which the best vectors so far are returned, with ``status`` TIME_LIMIT.
     rng : int, Generator or None, optional
@@ -80,31 +98,63 @@ def refine(
     (True, True)
     """
     check_choice("effort", effort, ("quick", "best"))
+    source = open_source(matrix)
+    method, weights = _find_method(vectors, which)
+    start = _read_vectors(vectors, source, orthonormal=check_boolean("orthonormal", orthonormal))
+    return run_refinement(
+        source, start, weights if len(weights) == start.shape[1] else np.full(start.shape[1], weights[0]), method,
+        nonzeros=None if density is None else count_allowed_nonzeros(density, *start.shape), max_nonzeros=max_nonzeros,
+        orthonormal=orthonormal, effort=effort, time_limit=time_limit, rng=rng, callback=callback, progress=progress,
+    )  # fmt: skip
+
+
+def run_refinement(
+    source: RowSource,
+    start: sparse.csc_array | Callable[[Any], Any],
+    weights: FloatArray,
+    method: Method,
+    *,
+    nonzeros: int | None,
+    max_nonzeros: int | None,
+    orthonormal: bool,
+    effort: str,
+    time_limit: float | None = None,
+    rng: Rng = None,
+    callback: Callback | None = None,
+    progress: bool = False,
+) -> EigenResult:
+    """Refine from vectors, or from what a function makes of the first working set; wrap the result."""
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
-    callback, orthonormal = check_callback(callback), check_boolean("orthonormal", orthonormal)
-    S, dtype = read_whole(matrix, "refine")
-    scale = power_of_two_scale(float(np.abs(S).max()), S.dtype)
-    S *= scale
-    method = _find_method(vectors, which)
-    start = _read_vectors(vectors, len(S))
-    if orthonormal:
-        _check_orthonormal(start)
-    n, p = start.shape
-    budget = int(np.count_nonzero(start)) if density is None else count_allowed_nonzeros(density, n, p)
+    callback, generator = check_callback(callback), as_generator(0 if rng is None else rng)
+    p = len(weights)
     if max_nonzeros is not None:
-        budget = min(budget if density is not None else n * p, p * check_count("max_nonzeros", max_nonzeros, 1))
+        max_nonzeros = check_count("max_nonzeros", max_nonzeros, 1)
+        nonzeros = source.shape[0] * p if nonzeros is None else nonzeros
+    elif nonzeros is None:
+        nonzeros = int(start.nnz)  # type: ignore[union-attr]  # a function comes with a budget
+    if not orthonormal and method.which == "BE":
+        raise InvalidInputError("which is 'BE', but a free basis has one end of the spectrum: give 'LA' or 'SA'.")
     sign = -1.0 if method.which == "SA" else 1.0
-    from jacobeig.refinement import refine_vectors  # loads compiled code that only this needs
+    scale = power_of_two_scale(_guess_largest(source), np.dtype(np.float64))
+    from jacobeig.refinement import refine_source  # loads compiled code that only this needs
 
     with progress_bar("refining", None, enabled=progress) as show:
-        refined = refine_vectors(
-            sign * S, start, nonzeros=budget, max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort,
-            time_limit=time_limit, callback=_tell_both(callback, show, scale),
-            rng=as_generator(0 if rng is None else rng),
+        refined = refine_source(
+            source, start, sign * weights.astype(np.float64), factor=sign * scale, nonzeros=nonzeros,
+            max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit, whole=WHOLE,
+            callback=_tell_both(callback, show, scale), rng=generator,
         )  # fmt: skip
-    status = Status.TIME_LIMIT if refined.stopped_by_time else Status.REFINED
-    return _wrap(S, scale, refined.vectors, dtype, replace(method, refined_from=refined.start), status)
+    return _wrap(source, refined, weights, replace(method, refined_from=refined.start))
+
+
+def _guess_largest(source: RowSource) -> float:
+    """Return the largest absolute entry where it is known, else that of the diagonal and one row."""
+    known = getattr(source, "largest", None)
+    if known is not None:
+        return float(known)
+    largest = float(np.abs(source.diagonal()).max())
+    return largest if largest > 0.0 else float(np.abs(source.rows(np.zeros(1, np.int64))).max())
 
 
 def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
@@ -112,42 +162,56 @@ def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
     if isinstance(refine, str) and refine == "best":
         return "best"
     if not isinstance(refine, (bool, np.bool_)):
-        raise InvalidInputError(f"refine is {refine!r}; give False, True or 'best'.")
+        raise InvalidInputError(f"is {refine!r}", argument="refine", advice="give False, True or 'best'.")
     return "quick" if refine else None
 
 
-def _find_method(vectors: Any, which: str | None) -> Method:
-    plain = Method(which="LA", target="ones", pivot="none", start="vectors")
-    method = vectors.method if isinstance(vectors, EigenResult) else plain
-    which = method.which if which is None else which
-    if which not in ("LA", "SA"):
-        raise InvalidInputError(f"which is {which!r}; refine works at one end of the spectrum: give 'LA' or 'SA'.")
-    return replace(method, which=which)
+def _find_method(vectors: Any, which: str | None) -> tuple[Method, FloatArray]:
+    """Return how the vectors were made, and the weight of each; plain vectors count alike."""
+    if isinstance(vectors, EigenResult) and which in (None, vectors.method.which):
+        weights = np.sign(vectors.target) if vectors.method.target == "adaptive" else vectors.target
+        return vectors.method, np.where(weights == 0, 1e-12, weights)
+    which = "LA" if which is None else check_choice("which", which, ("LA", "SA"))
+    return Method(which=which, target="ones", pivot="none", start="vectors"), np.array([1.0 if which == "LA" else -1.0])
 
 
-def _read_vectors(vectors: Any, n: int) -> Floats:
-    given = vectors.vectors if isinstance(vectors, EigenResult) else vectors
-    dense = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
-    if dense.dtype.kind not in "biuf":
-        raise InvalidTypeError(f"vectors has dtype {dense.dtype}; give real numbers.")
-    if dense.ndim != 2 or dense.shape[0] != n or not 1 <= dense.shape[1] <= n:
+def _read_vectors(vectors: Any, source: RowSource, *, orthonormal: bool) -> sparse.csc_array:
+    """Return vectors to start from in double precision, or raise for what cannot be refined."""
+    given, n = vectors.vectors if isinstance(vectors, EigenResult) else vectors, source.shape[0]
+    if not is_sparse(given):
+        given = np.asarray(given)
+    if given.dtype.kind not in "biuf" + source.dtype.kind:
+        raise InvalidTypeError(f"vectors has dtype {given.dtype}, but matrix {source.dtype}; give real numbers.")
+    if given.ndim != 2 or given.shape[0] != n or not 1 <= given.shape[1] <= n:
         raise InvalidInputError(
-            f"vectors has shape {dense.shape}; the matrix is {n} x {n}, so give ({n}, p) with p from 1 to {n}."
+            f"vectors has shape {given.shape}; the matrix is {n} x {n}, so give ({n}, p) with p from 1 to {n}."
         )
-    if not np.isfinite(dense).all() or not dense.any(axis=0).all():
+    start: sparse.csc_array = sparse.csc_array(given).astype(np.result_type(source.dtype, np.float64))
+    start.eliminate_zeros()
+    if not np.isfinite(start.data).all() or not np.diff(start.indptr).all():
         raise InvalidInputError("vectors has a column that is zero or not finite; give every column a nonzero.")
-    if dense.dtype.itemsize >= 8:
-        return np.ascontiguousarray(dense, dtype=np.float64)
+    if given.dtype.itemsize < start.dtype.itemsize and start.dtype.kind == "f":
+        start = _restore(start)
+    if orthonormal:
+        _check_orthonormal(start)
+    return start
+
+
+def _restore(start: sparse.csc_array) -> sparse.csc_array:
+    """What is orthonormal in single precision is not in double: make it so on its own support."""
     from jacobeig.refinement import restore
 
-    # What is orthonormal in single precision is not in double: make it so on its own support.
-    double = dense.astype(np.float64)
-    restored = restore(double, double != 0.0)
-    return double if restored is None else restored
+    rows = np.unique(start.indices)
+    dense = start[rows].toarray()
+    restored = restore(dense, dense != 0.0)
+    if restored is None:
+        return start
+    part = sparse.csc_array(restored)
+    return sparse.csc_array((part.data, rows[part.indices], part.indptr), shape=start.shape)
 
 
-def _check_orthonormal(U: Floats) -> None:
-    error = float(np.abs(U.T @ U - np.eye(U.shape[1])).max())
+def _check_orthonormal(U: sparse.csc_array) -> None:
+    error = orthonormality_error(U)
     if error > 1e-8:
         raise InvalidInputError(
             f"vectors is not orthonormal (error {error:.1e}); orthonormalise it, or give orthonormal=False."
@@ -165,18 +229,29 @@ def _tell_both(callback: Callback | None, show: Callable[[int], None], scale: fl
     return tell
 
 
-def _wrap(S: Floats, scale: float, U: Floats, dtype: np.dtype[Any], method: Method, status: Status) -> EigenResult:
+def _wrap(source: RowSource, refined: "RefinedVectors", weights: FloatArray, method: Method) -> EigenResult:
     """Make a result of vectors that have no chain, the wanted end first."""
-    values = np.einsum("ij,ij->j", U, S @ U) / scale
+    U, dtype = refined.vectors, source.dtype
+    dense = U.toarray()
+    values = np.einsum("ij,ij->j", dense.conj(), multiply(source, dense)).real
     order = np.argsort(values if method.which == "SA" else -values, kind="stable")
-    sign = -1.0 if method.which == "SA" else 1.0
+    real = np.finfo(dtype).dtype
     return EigenResult(
-        eigenvalues=values[order].astype(dtype),
+        eigenvalues=values[order].astype(real),
         vectors=sparse.csc_array(U[:, order].astype(dtype)),
         rotations=None,
-        gains=np.empty(0, dtype),
+        gains=np.empty(0, real),
         nonzeros=np.empty(0, np.int64),
-        status=status,
-        target=np.full(len(values), sign),
+        status=_choose_status(refined),
+        target=weights[order],
         method=method,
+        passes=count_passes(source),
     )
+
+
+def _choose_status(refined: "RefinedVectors") -> Status:
+    if refined.stopped_by_time:
+        return Status.TIME_LIMIT
+    if refined.shrunk:
+        return Status.SHRUNK
+    return Status.REFINED if refined.complete else Status.ROUNDS

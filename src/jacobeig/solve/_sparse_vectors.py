@@ -5,8 +5,9 @@ from typing import Any
 from jacobeig._arguments import check_boolean
 from jacobeig._types import Rng
 from jacobeig.results.result import EigenResult
-from jacobeig.solve._eigsh import sparse_eigsh
-from jacobeig.solve._refine import choose_effort
+from jacobeig.solve._eigsh import refine_on_sets, sparse_eigsh
+from jacobeig.solve._problem import open_source
+from jacobeig.solve._refine import WHOLE, choose_effort
 from jacobeig.solve._refine import refine as refine_result
 from jacobeig.solve.budget import default_components, default_density
 
@@ -27,14 +28,17 @@ def find_sparse_vectors(
     **options: Any,
 ) -> EigenResult:
     """Run `sparse_eigsh`, with a density of its own if there is no budget; a free basis is always refined."""
-    n = matrix.shape[0]
+    source = open_source(matrix)
+    n = source.shape[0]
     if n_rotations is None and density is None and max_nonzeros is None:
         density = default_density(n)
     orthonormal, effort = check_boolean("orthonormal", orthonormal), choose_effort(refine)
     shared: dict[str, Any] = {"density": density, "max_nonzeros": max_nonzeros, "rng": rng, "progress": progress}
     p = default_components(n) if n_components is None else n_components
-    chain_refine: Any = refine if orthonormal else False
-    result = sparse_eigsh(matrix, p, n_rotations=n_rotations, refine=chain_refine, **shared, **options)
     if orthonormal:
-        return result
-    return refine_result(matrix, result, orthonormal=False, effort=effort or "quick", **shared)
+        return sparse_eigsh(source, p, n_rotations=n_rotations, refine=refine, **shared, **options)
+    effort = effort or "quick"
+    if n_rotations is None and n > WHOLE:
+        return refine_on_sets(source, p, orthonormal=False, effort=effort, **shared, **options)
+    chain = sparse_eigsh(source, p, n_rotations=n_rotations, **shared, **options)
+    return refine_result(source, chain, orthonormal=False, effort=effort, **shared)

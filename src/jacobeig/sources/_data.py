@@ -1,6 +1,6 @@
 """Data matrices (samples x features): sums of products of their columns, one block at a time."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Protocol
@@ -21,7 +21,9 @@ TILE_SAMPLES, TILE_FEATURES = 256, 2048
 TILE_ENTRIES = TILE_SAMPLES * TILE_FEATURES
 # Entries of a block of whole samples, when all products are formed: the longer, the fewer additions of n x n.
 BLOCK_ENTRIES = 1 << 22
-# Means up to so many standard deviations stay in the right factor of a product whose left factor has none: rounding
+# Up to this share of the columns it pays to gather them for a product.
+FEW_COLUMNS = 0.1
+# Means up to this many standard deviations stay in the right factor of a product whose left factor has none: rounding
 # grows by no more than this, and the larger factor need not be copied to subtract them.
 ONE_SIDED = 32.0
 
@@ -56,6 +58,12 @@ class Data(Protocol):
 
     def gram(self) -> NDArray[Any]:
         """Return all of X^T X, (n, n)."""
+
+    def multiply(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return X^T X V, (n, p), in one pass."""
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return X[:, W]^T X[:, W]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +124,7 @@ class DenseData:
         if isinstance(X, np.ma.MaskedArray):
             raise InvalidTypeError("X is a masked array: impute or fill its masked entries first.")
         self._X: NDArray[Any] = np.asarray(X)
+        self._on_disk = isinstance(X, np.memmap)
         working = check_data(self._X.shape, self._X.dtype)
         self.dtype = working if dtype is None else dtype
         self.shape: tuple[int, int] = self._X.shape
@@ -137,23 +146,45 @@ class DenseData:
         return shift.centred(DenseData(self._X, dtype=self.dtype, shift=shift), moments)
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Return the rows `indices` of X^T X, tile by tile."""
-        sums = np.zeros((len(indices), self.shape[1]), dtype=self.dtype)
+        """Return the rows `indices` of X^T X, as few products as memory allows: small ones wait for BLAS threads."""
         shift_right = self._shift is not None and self._shift.both
-        for samples in self._iterate_samples():
-            left = np.ascontiguousarray(self._tile(samples, indices).T)
-            for features in _slices(self.shape[1], TILE_FEATURES):
-                sums[:, features] += left @ self._tile(samples, features, shifted=shift_right)
-        return sums
+        return self._sum(
+            lambda samples: (
+                np.ascontiguousarray(self._tile(samples, indices).T)
+                @ self._tile(samples, slice(None), shifted=shift_right)
+            ),
+            copied=shift_right,
+        )
 
     def gram(self) -> NDArray[Any]:
         """Return X^T X; NumPy sees the two factors are one and does half the work."""
-        n = self.shape[1]
-        sums = np.zeros((n, n), dtype=self.dtype)
-        for samples in _slices(self.shape[0], max(TILE_SAMPLES, BLOCK_ENTRIES // n)):
-            block = self._tile(samples, slice(None))
-            sums += block.T @ block
-        return sums
+        return self._sum(lambda samples: _square(self._tile(samples, slice(None))), copied=self._shift is not None)
+
+    def multiply(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return X^T X V; X is read once, and only the columns that V uses for the first product."""
+        used = np.flatnonzero(V.any(axis=1))
+        few = len(used) < FEW_COLUMNS * len(V)
+
+        def multiply_part(samples: slice) -> NDArray[Any]:
+            tile = self._tile(samples, slice(None))
+            scores = tile[:, used] @ V[used] if few else tile @ V
+            return np.asarray(tile.T @ scores)
+
+        return self._sum(multiply_part, copied=self._shift is not None)
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return X[:, W]^T X[:, W]."""
+        return self._sum(lambda samples: _square(self._tile(samples, indices)), copied=False)
+
+    def _sum(self, part: Callable[[slice], NDArray[Any]], *, copied: bool) -> NDArray[Any]:
+        """Add up what slices of samples give: all at once where nothing is copied, else a block at a time."""
+        m, n = self.shape
+        whole = not copied and self._X.dtype == self.dtype and not self._on_disk
+        slices = _slices(m, m if whole else max(TILE_SAMPLES, BLOCK_ENTRIES // n))
+        total = part(next(slices))
+        for samples in slices:
+            total += part(samples)
+        return total
 
     def _tile(self, samples: slice, features: slice | NDArray[np.int64], *, shifted: bool = True) -> NDArray[Any]:
         """Return part of the data in the working dtype, shifted if there is a shift; a view if nothing was done."""
@@ -238,6 +269,21 @@ class SparseData:
         """Return X^T X as a dense array."""
         gram: NDArray[Any] = (self._by_feature @ self._by_sample).toarray(order="C")
         return gram
+
+    def multiply(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return X^T X V by two products."""
+        return np.asarray(self._by_feature @ (self._by_sample @ V))
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return X[:, W]^T X[:, W] as a dense array."""
+        chosen = self._by_feature[indices]
+        block: NDArray[Any] = (chosen @ chosen.T).toarray(order="C")
+        return block
+
+
+def _square(block: NDArray[Any]) -> NDArray[Any]:
+    product: NDArray[Any] = block.T @ block
+    return product
 
 
 def _find_dwarfing(moments: Moments, times: float) -> NDArray[np.bool_]:

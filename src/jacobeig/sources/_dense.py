@@ -64,6 +64,7 @@ class DenseRows:
             raise InvalidTypeError("matrix is a masked array: fill its masked entries first, with matrix.filled(0).")
         self.on_disk = isinstance(array, np.memmap)
         self.largest: float | None = None
+        self.passes = 0
         self._array: NDArray[Any] = np.asarray(array)
         self.shape = check_square(self._array.shape)
         self.dtype = working_dtype(self._array.dtype)
@@ -83,6 +84,18 @@ class DenseRows:
         """Return the rows `indices`, (len(indices), n), fresh, C-contiguous and converted to `dtype`."""
         rows = np.ascontiguousarray(self._contiguous[indices], dtype=self.dtype)
         return np.conjugate(rows, out=rows) if self._conjugate else rows
+
+    def product(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return S V; reads the array once."""
+        self.passes += 1
+        V = V.astype(self.dtype, copy=False)
+        if self.direct is not None:
+            return np.asarray(self.direct @ V)
+        return np.concatenate([block @ V for _, block in self._iterate_rows()])
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return S[W, W]."""
+        return self._array[np.ix_(indices, indices)].astype(self.dtype, copy=False)
 
     @property
     def direct(self) -> NDArray[Any] | None:

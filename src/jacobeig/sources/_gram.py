@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import available_memory, require_memory
 
@@ -66,10 +66,10 @@ class GramRows:
         moments, self.dtype = self._scatter.moments, self._scatter.dtype
         self.n_samples, n = self._scatter.shape
         self.shape = (n, n)
-        self._choose_divisor = _choose_divisor(self.n_samples, int(center) if ddof is None else ddof)
+        self._divisor = _choose_divisor(self.n_samples, int(center) if ddof is None else ddof)
         self.mean_ = moments.mean if center else np.zeros(n)
         squares = moments.scatter if center else moments.scatter + moments.count * moments.mean**2
-        variances = squares / self._choose_divisor
+        variances = squares / self._divisor
         self.scale_ = _choose_scales(variances, moments.mean, self.dtype) if scale else np.ones(n)
         self._diagonal = (np.ones(n) if scale else variances).astype(self.dtype)
         self._form = self._fits_formed() if form is None else form
@@ -89,6 +89,28 @@ class GramRows:
         if self._form:
             return self._form_rows()[indices]
         return self._normalise(self._scatter.rows(indices), indices)
+
+    @property
+    def passes(self) -> int:
+        """How often the data have been read whole so far."""
+        return self._scatter.passes
+
+    def product(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return the covariance (correlation) times the columns of V; one pass over the data if it is not formed."""
+        if self._formed is not None:
+            return np.asarray(self._formed @ V.astype(self.dtype, copy=False))
+        scale = self.scale_[:, np.newaxis]
+        return np.asarray(self._scatter.multiply(V / scale) / (scale * self._divisor))
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the covariances (correlations) among some features; one pass over the data if it is not formed."""
+        if self._formed is not None:
+            return np.asarray(self._formed[np.ix_(indices, indices)])
+        scale = self.scale_[indices]
+        block: NDArray[Any] = self._scatter.block(indices) / np.outer(scale, scale * self._divisor)
+        block = block.astype(self.dtype, copy=False)
+        block[np.arange(len(indices)), np.arange(len(indices))] = self._diagonal[indices]
+        return block
 
     @property
     def direct(self) -> NDArray[Any] | None:
@@ -118,7 +140,7 @@ class GramRows:
     def _normalise(self, rows: NDArray[Any], indices: NDArray[np.int64]) -> NDArray[Any]:
         """Turn sums of products into covariances or correlations, in place."""
         by_column = (1 / self.scale_).astype(self.dtype)
-        rows *= (by_column[indices] / self.dtype.type(self._choose_divisor))[:, np.newaxis]
+        rows *= (by_column[indices] / self.dtype.type(self._divisor))[:, np.newaxis]
         rows *= by_column
         # The one-pass variances are the more accurate, and row and diagonal should not disagree.
         rows[np.arange(len(indices)), indices] = self._diagonal[indices]
@@ -148,7 +170,8 @@ def _choose_scales(
     if len(constant):
         listed = ", ".join(map(str, constant[:10])) + (", ..." if len(constant) > 10 else "")
         raise InvalidInputError(
-            f"scale=True divides by standard deviations, but X has constant columns: {listed} ({len(constant)} of "
+            Mention("scale", True)
+            + f" divides by standard deviations, but X has constant columns: {listed} ({len(constant)} of "
             f"{len(scales)}); drop them, for example X[:, X.std(axis=0) > 0]."
         )
     return scales

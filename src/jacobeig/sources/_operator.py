@@ -58,6 +58,7 @@ class OperatorRows:
         self._operator, self._name = operator, type(operator).__name__
         self.shape = check_square(tuple(operator.shape), self._name)
         self.dtype = self._declared_dtype()
+        self.passes = 0
         self._diagonal = None if diagonal is None else check_diagonal(self, np.array(diagonal))
 
     def __repr__(self) -> str:
@@ -74,6 +75,11 @@ class OperatorRows:
     def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices`, (len(indices), n), by one product for each."""
         return np.ascontiguousarray(self._compute_columns(np.asarray(indices)).conj().T)
+
+    def product(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return the operator times the columns of V."""
+        self.passes += 1
+        return self._product(V.astype(self.dtype, copy=False))
 
     def norm_bound(self) -> float:
         """Return an upper bound of the largest absolute eigenvalue from a few Lanczos steps.

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from jacobeig._arguments import WORKING_DTYPES, check_square, largest_absolute, raise_not_finite
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
-__all__ = ["RowSource", "check_diagonal", "check_rows", "check_source"]
+__all__ = ["RowSource", "check_block", "check_diagonal", "check_rows", "check_source"]
 
 
 @runtime_checkable
@@ -16,8 +16,9 @@ class RowSource(Protocol):
     """A symmetric or Hermitian matrix that hands out its diagonal and any of its rows.
 
     Any object with these four members can be passed wherever jacobeig takes a matrix; nothing has to be inherited.
-    Two more are used when they exist: ``batch`` (int, default 1), how many rows to ask for at once because a single
-    row is expensive, and ``norm_bound()``, an upper bound of the largest absolute eigenvalue.
+    More are used when they exist: ``batch`` (int, default 1), how many rows to ask for at once because a single row is
+    expensive; ``norm_bound()``, an upper bound of the largest absolute eigenvalue; and for refinement ``product(V)``,
+    S V for a few columns V, and ``block(indices)``, S[W, W], which otherwise come from the rows.
 
     Examples
     --------
@@ -109,12 +110,22 @@ def check_rows(source: RowSource, indices: NDArray[np.int64], rows: NDArray[Any]
             f"{name}.rows returned shape {rows.shape} for {len(indices)} indices; expected {(len(indices), n)}: "
             f"one row of the {n} x {n} matrix for each index."
         )
-    finite = np.isfinite(rows)
-    if not finite.all():
-        at, column = np.unravel_index(int(finite.argmin()), rows.shape)
-        raise_not_finite(int(indices[at]), int(column), rows[at, column], name)
-    _check_block_symmetry(name, indices, rows)
+    _check_finite(name, indices, np.arange(n), rows)
+    _check_symmetric(name, indices, rows[:, indices], largest_absolute(rows))
     return np.ascontiguousarray(rows)
+
+
+def check_block(source: RowSource, indices: NDArray[np.int64], block: NDArray[Any]) -> NDArray[Any]:
+    """Return S[W, W] as an array of the source's dtype, or raise saying what is wrong with it."""
+    name, size = type(source).__name__, len(indices)
+    block = _convert(block, source.dtype, f"{name}.block")
+    if block.shape != (size, size):
+        raise InvalidInputError(
+            f"{name}.block returned shape {block.shape} for {size} indices; expected {(size, size)}."
+        )
+    _check_finite(name, indices, indices, block)
+    _check_symmetric(name, indices, block, largest_absolute(block))
+    return block
 
 
 def check_diagonal(source: RowSource, diagonal: NDArray[Any]) -> NDArray[Any]:
@@ -159,12 +170,18 @@ def _convert(values: NDArray[Any], dtype: np.dtype[Any], name: str) -> NDArray[A
     return values.astype(dtype, copy=False)
 
 
-def _check_block_symmetry(name: str, indices: NDArray[np.int64], rows: NDArray[Any]) -> None:
-    """Raise unless the entries where the rows meet are symmetric; the only symmetry seen without reading more."""
-    block = rows[:, indices]
+def _check_finite(name: str, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[Any]) -> None:
+    finite = np.isfinite(values)
+    if not finite.all():
+        row, column = np.unravel_index(int(finite.argmin()), values.shape)
+        raise_not_finite(int(rows[row]), int(columns[column]), values[row, column], name)
+
+
+def _check_symmetric(name: str, indices: NDArray[np.int64], block: NDArray[Any], largest: float) -> None:
+    """Raise unless the entries where rows meet are symmetric; the only symmetry seen without reading more."""
     asymmetry = np.abs(block - block.conj().T)
     # Looser than for stored arrays: sources compute entry (i, j) and entry (j, i) by different sums.
-    tolerance = float(np.sqrt(np.finfo(rows.dtype).eps)) * largest_absolute(rows)
+    tolerance = float(np.sqrt(np.finfo(block.dtype).eps)) * largest
     if largest_absolute(asymmetry) > tolerance:
         row, column = (int(indices[at]) for at in np.unravel_index(int(asymmetry.argmax()), asymmetry.shape))
         raise InvalidInputError(

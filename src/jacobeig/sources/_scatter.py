@@ -29,11 +29,13 @@ class Scatter:
     ----------
     moments : Moments
         Of the columns, always about their means.
+    passes : int
+        How often the data have been read whole.
     """
 
     def __init__(self, X: Any, *, center: bool, dtype: np.dtype[Any] | None = None) -> None:
         data = _as_data(X, dtype)
-        self.moments = data.moments()
+        self.moments, self.passes = data.moments(), 1
         if not np.isfinite(self.moments.scatter).all():
             raise InvalidInputError(
                 "X is too large: the squares of its entries overflow; divide it by its largest entry."
@@ -46,13 +48,36 @@ class Scatter:
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices`, (len(indices), n)."""
+        self.passes += 1
         rows = self._data.products(indices)
         if self._centred is not None:
             self._subtract_means(rows, self._centred.left[indices], self._centred.right)
         return rows
 
+    def multiply(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return the matrix times the columns of V, in one pass over the data."""
+        self.passes += 1
+        product = self._data.multiply(V.astype(self.dtype, copy=False))
+        if self._centred is not None:
+            left = self._centred.left
+            product -= np.outer((self.moments.count * left).astype(product.dtype), (left @ V).astype(product.dtype))
+            product[self._constant] = 0
+        return product
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the entries among some features, in one pass over the data."""
+        self.passes += 1
+        block = self._data.block(indices)
+        if self._centred is not None:
+            left = self._centred.left[indices]
+            block -= np.outer((self.moments.count * left).astype(block.dtype), left.astype(block.dtype))
+            constant = np.isin(indices, self._constant)
+            block[constant] = block[:, constant] = 0
+        return block
+
     def matrix(self) -> NDArray[Any]:
         """Return all rows, (n, n)."""
+        self.passes += 1
         rows = self._data.gram()
         if self._centred is not None:
             self._subtract_means(rows, self._centred.left, self._centred.left)

@@ -133,6 +133,16 @@ class CovarianceStream:
         rows: NDArray[np.float64] = self._require_samples().scatter[indices] / self._choose_divisor()
         return rows
 
+    def product(self, V: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the covariance times the columns of V."""
+        product: NDArray[np.float64] = self._require_samples().scatter @ V / self._choose_divisor()
+        return product
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the covariances among some features."""
+        block: NDArray[np.float64] = self._require_samples().scatter[np.ix_(indices, indices)] / self._choose_divisor()
+        return block
+
     def norm_bound(self) -> float:
         """Return the trace, which bounds the largest eigenvalue because none is negative."""
         return float(self.diagonal().sum())

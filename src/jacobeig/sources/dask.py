@@ -56,6 +56,7 @@ class DaskRows:
         self._dask, self._matrix = _import_dask(), _check_known(matrix, "matrix")
         self.shape = check_square(matrix.shape)
         self.dtype = working_dtype(matrix.dtype)
+        self.passes = 0
 
     def __repr__(self) -> str:
         return f"DaskRows(shape={self.shape}, dtype={self.dtype})"
@@ -69,6 +70,17 @@ class DaskRows:
         # Sorted and once each: dask cuts an index that jumps back and forth into as many chunks.
         unique, places = np.unique(indices, return_inverse=True)
         return np.ascontiguousarray(self._compute(self._matrix[unique])[places], dtype=self.dtype)
+
+    def product(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return S V, by one graph; V goes to the workers."""
+        self.passes += 1
+        return np.asarray(self._compute(self._matrix.astype(self.dtype) @ V.astype(self.dtype, copy=False)))
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return S[W, W], by one graph."""
+        unique, places = np.unique(indices, return_inverse=True)
+        block = self._compute(self._matrix[unique][:, unique])
+        return np.asarray(block[np.ix_(places, places)], dtype=self.dtype)
 
     def norm_bound(self) -> float:
         """Return Gershgorin's bound of the largest absolute eigenvalue; computes the whole matrix once."""
@@ -114,6 +126,14 @@ class DaskData:
     def gram(self) -> NDArray[Any]:
         """Return X^T X, by one graph."""
         return self._reduce(DenseData.gram, add)
+
+    def multiply(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return X^T X V, by one graph; what is as long as the samples stays on the workers."""
+        return self._reduce(DenseData.multiply, add, V)
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return X[:, W]^T X[:, W], by one graph."""
+        return self._reduce(DenseData.block, add, indices)
 
     def _reduce(self, method: Callable[..., T], combine: Callable[[T, T], T], *arguments: Any) -> T:
         """Apply `method` to each chunk of samples and combine the results in a tree of a fixed shape.

@@ -60,6 +60,7 @@ class SparseRows:
         self.csr = canonical_csr(matrix)
         self.dtype: np.dtype[Any] = self.csr.dtype
         self.largest: float | None = None
+        self.passes = 0
 
     def __repr__(self) -> str:
         return f"SparseRows(shape={self.shape}, dtype={self.dtype}, stored={self.csr.nnz})"
@@ -75,6 +76,20 @@ class SparseRows:
         for row, a, b in zip(rows, begin.tolist(), end.tolist(), strict=True):  # csr[indices] takes 50 us a row
             row[self.csr.indices[a:b]] = self.csr.data[a:b]
         return rows
+
+    def product(self, V: NDArray[Any]) -> NDArray[Any]:
+        """Return S V."""
+        self.passes += 1
+        return np.asarray(self.csr @ V.astype(self.dtype, copy=False))
+
+    def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return S[W, W] as a dense array."""
+        return np.asarray(self.sparse_block(indices).toarray())
+
+    def sparse_block(self, indices: NDArray[np.int64]) -> sparse.csr_array:
+        """Return S[W, W] with only the entries that are stored."""
+        block: sparse.csr_array = self.csr[indices][:, indices]
+        return block
 
     @property
     def direct(self) -> NDArray[Any] | None:

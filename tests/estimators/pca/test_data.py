@@ -73,7 +73,7 @@ class TestData:
 
     def test_partial_fit_after_fit_begins_anew_and_says_so(self):
         model = JacobiPCA(3).fit(DIGITS)
-        with pytest.warns(UserWarning, match="begins anew"):
+        with pytest.warns(UserWarning, match="begins again"):
             model.partial_fit(DIGITS[:100])
         assert model.n_samples_ == 100
         assert model.partial_fit(DIGITS[100:101]).n_samples_ == 101
@@ -110,8 +110,8 @@ class TestTransform:
     def test_few_nonzeros_are_gathered_and_many_multiplied(self):
         X = np.random.default_rng(0).standard_normal((300, 200))
         sparse_one, dense_one = (JacobiPCA(20, density=density).fit(X) for density in (0.01, 0.9))
-        assert sparse_one._projection.cheapest(X) == "sparse"
-        assert dense_one._projection.cheapest(X) == "dense"
+        assert sparse_one._projection.find_cheapest(X) == "sparse"
+        assert dense_one._projection.find_cheapest(X) == "dense"
 
     def test_parameters_set_after_the_fit_wait_for_the_next_one(self):
         X = load_wine().data

@@ -1,22 +1,20 @@
-"""Branch and bound (after Berk and Bertsimas 2019): certified optimal sparse components, or a gap."""
+"""Branch and bound: sparse components proved optimal, or a gap."""
 
 import heapq
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.linalg as sla
 
-from jacobeig._arguments import check_choice, check_positive
+from jacobeig._arguments import check_positive
 from jacobeig._kernels.branch import support_bound
 from jacobeig._types import Floats, Indices
-from jacobeig.comparison.baselines._problem import standardise
-from jacobeig.comparison.baselines._record import BaselineResult, Certificate, record
+from jacobeig.comparison.baselines._method import Found, Task, baseline
+from jacobeig.comparison.baselines._record import OptimalityProof
 from jacobeig.comparison.baselines._starts import choose_best, make_starts
-from jacobeig.comparison.baselines.deflation import DEFLATIONS
-from jacobeig.refinement.power import deflated_components, power_ascent, swap_ascent
+from jacobeig.refinement.power import power_ascent, swap_ascent
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import refit
 
@@ -26,34 +24,24 @@ MANY_NODES = 1000  # from here on the search goes deep, to keep memory small
 TINY = 1e-300  # keeps the gap of a zero matrix finite
 
 
-def bb(
-    matrix: Any,
-    n_components: int,
-    max_nonzeros: int,
-    *,
-    time_limit: float = 60.0,
-    tol: float = 1e-6,
-    deflation: str = "projection",
-) -> BaselineResult:
+@baseline()
+def bb(task: Task, *, time_limit: float = 60.0, tol: float = 1e-6, deflation: str = "projection") -> Found:
     """Sparse components with proof: the best of all supports, or the best found in time and an upper bound.
 
-    Parameters
-    ----------
-    matrix : (n, n) array or sparse matrix
-        Real symmetric. An indefinite one is shifted inside, which changes no maximiser.
-    n_components, max_nonzeros : int
-        Number of components, and nonzeros of each.
+    An indefinite matrix is shifted inside, which changes no maximiser. The result has a `OptimalityProof` with an upper
+    bound and a gap for each component.
+
+    %(asked)s
     time_limit : float
         Seconds for each component.
     tol : float
         Relative gap at which a component counts as optimal.
-    deflation : str
-        A name in `jacobeig.baselines.deflation.DEFLATIONS`.
+    %(returned)s
 
-    Returns
-    -------
-    BaselineResult
-        With a `Certificate` that has an upper bound and a gap for each component.
+    References
+    ----------
+    L. Berk and D. Bertsimas, "Certifiably optimal sparse principal component analysis", Mathematical Programming
+    Computation 11, 2019.
 
     Examples
     --------
@@ -65,25 +53,21 @@ def bb(
     >>> result.certificate.optimal
     True
     """
-    problem = standardise(matrix, n_components, max_nonzeros)
     time_limit = check_positive("time_limit", time_limit, "give the seconds for each component")
     tol = check_positive("tol", tol, "give the relative gap to stop at")
-    deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
-    started = perf_counter()
     searches: list[_Search] = []
 
-    def solve(S: Floats, _: int) -> Floats:
-        searches.append(_Search(S, problem.max_nonzeros, tol))
+    def find(S: Floats) -> Floats:
+        searches.append(_Search(S, task.max_nonzeros, tol))
         return searches[-1].run(time_limit)
 
-    V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
-    certificate = Certificate(
+    V = task.find_in_turn(find, deflation)
+    certificate = OptimalityProof(
         upper_bound=np.array([search.upper_bound for search in searches]),
         gap=np.array([search.gap for search in searches]),
     )
     proved, nodes = sum(search.gap <= tol for search in searches), sum(search.n_nodes for search in searches)
-    status = f"{proved} of {len(searches)} components proved optimal, {nodes} nodes explored."
-    return record("bb", problem, V, started, status, certificate)
+    return Found(V, f"{proved} of {len(searches)} components proved optimal, {nodes} nodes explored.", certificate)
 
 
 @dataclass(order=True, frozen=True)
@@ -113,7 +97,7 @@ class _Search:
         self._diagonal_order = np.argsort(-self._diagonal, kind="stable")
         self._best: list[_Node] = []
         self._newest: list[_Node] = []
-        self.incumbent = self._heuristic()
+        self.incumbent = self._find_incumbent()
         self.value = float(self.incumbent @ self.S @ self.incumbent)
 
     @property
@@ -139,7 +123,7 @@ class _Search:
                 self._branch(node)
         return self.incumbent
 
-    def _heuristic(self) -> Floats:
+    def _find_incumbent(self) -> Floats:
         starts = make_starts(self.S, "best")
         return choose_best(self.S, [swap_ascent(self.S, power_ascent(self.S, x, self.nonzeros)) for x in starts])
 

@@ -1,71 +1,44 @@
-"""Coordinate-wise optimality by swaps (Beck and Vaisbourd 2016)."""
-
-from time import perf_counter
-from typing import Any
-
-import numpy as np
+"""Components that no exchange of one coordinate improves."""
 
 from jacobeig._arguments import check_choice, check_count
-from jacobeig._types import Floats
-from jacobeig.comparison.baselines._problem import generator, standardise
-from jacobeig.comparison.baselines._record import BaselineResult, record
+from jacobeig._types import Floats, Rng
+from jacobeig.comparison.baselines._method import Found, Task, baseline, make_generator
 from jacobeig.comparison.baselines._starts import choose_best, find_leading_vector
-from jacobeig.comparison.baselines.deflation import DEFLATIONS
-from jacobeig.refinement.power import deflated_components, swap_ascent
+from jacobeig.refinement.power import swap_ascent
 from jacobeig.refinement.support import keep_vector
 
 __all__ = ["cd"]
 
 
-def cd(
-    matrix: Any,
-    n_components: int,
-    max_nonzeros: int,
-    *,
-    rule: str = "pcw",
-    n_starts: int = 1,
-    rng: np.random.Generator | int | None = None,
-    deflation: str = "projection",
-) -> BaselineResult:
-    """Sparse components that no exchange of one coordinate improves.
+@baseline()
+def cd(task: Task, *, rule: str = "pcw", n_starts: int = 1, rng: Rng = None, deflation: str = "projection") -> Found:
+    """Sparse components that no exchange of one coordinate improves (coordinate-wise optimality).
 
-    Parameters
-    ----------
-    matrix : (n, n) array or sparse matrix
-        Real symmetric, definite or not.
-    n_components, max_nonzeros : int
-        Number of components, and nonzeros of each.
+    %(asked)s
     rule : {"pcw", "gcw"}
         Partial: the first improving swap, leaving from the smallest entry up. Greedy: the best of all swaps.
     n_starts : int
         The thresholded leading eigenvector is the first start; the others are random supports.
-    rng : Generator or int, optional
-        For the random starts.
-    deflation : str
-        A name in `jacobeig.baselines.deflation.DEFLATIONS`.
+    %(returned)s
 
-    Returns
-    -------
-    BaselineResult
+    References
+    ----------
+    A. Beck and Y. Vaisbourd, "The sparse principal component analysis problem: optimality conditions and algorithms",
+    Journal of Optimization Theory and Applications 170, 2016.
 
     Examples
     --------
     >>> import numpy as np
     >>> from jacobeig.comparison.baselines import cd
-    >>> S = np.diag([1.0, 2.0, 3.0]) + 0.5
-    >>> cd(S, 1, 2, rule="gcw").eigenvalues.round(4)
+    >>> cd(np.diag([1.0, 2.0, 3.0]) + 0.5, 1, 2, rule="gcw").eigenvalues.round(4)
     array([3.7071])
     """
-    problem = standardise(matrix, n_components, max_nonzeros)
     first = check_choice("rule", rule, ("pcw", "gcw")) == "pcw"
     n_starts = check_count("n_starts", n_starts, 1)
-    random = generator(rng)
-    deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
-    started = perf_counter()
+    random = make_generator(rng)
 
-    def solve(S: Floats, _: int) -> Floats:
-        starts = [find_leading_vector(S)] + [random.standard_normal(problem.n) for _ in range(n_starts - 1)]
-        return choose_best(S, [swap_ascent(S, keep_vector(x, problem.max_nonzeros), first=first) for x in starts])
+    def find(S: Floats) -> Floats:
+        starts = [find_leading_vector(S)] + [random.standard_normal(task.n) for _ in range(n_starts - 1)]
+        return choose_best(S, [swap_ascent(S, keep_vector(x, task.max_nonzeros), first=first) for x in starts])
 
-    V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
-    return record("cd", problem, V, started, "No exchange of one coordinate improves any component.")
+    return Found(task.find_in_turn(find, deflation), "No exchange of one coordinate improves any component.")

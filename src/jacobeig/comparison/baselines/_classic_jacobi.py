@@ -1,38 +1,31 @@
 """Jacobi's method of 1846, stopped by sparsity."""
 
-from time import perf_counter
-from typing import Any
-
 import numpy as np
 
 from jacobeig._arguments import check_count
-from jacobeig.comparison.baselines._problem import standardise
-from jacobeig.comparison.baselines._record import BaselineResult, record
+from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.results.result import Status
 from jacobeig.solve import sparse_eigsh
 
 __all__ = ["classic_jacobi"]
 
 
-def classic_jacobi(
-    matrix: Any, n_components: int, max_nonzeros: int, *, n_rotations: int | None = None
-) -> BaselineResult:
+@baseline()
+def classic_jacobi(task: Task, *, n_rotations: int | None = None) -> Found:
     """Orthonormal components by rotations of the largest off-diagonal entry, among all pairs that stay sparse.
 
-    The components are the vectors with the largest diagonal entries when no such pair is left.
+    The components are the vectors with the largest diagonal entries when no such pair is left. No vector has more than
+    `max_nonzeros` nonzeros on the way.
 
-    Parameters
-    ----------
-    matrix : (n, n) array or sparse matrix
-        Real symmetric, definite or not.
-    n_components, max_nonzeros : int
-        Number of components, and the largest number of nonzeros that any vector may have on the way.
+    %(asked)s
     n_rotations : int, optional
         Largest number of rotations; ``20 n log2(n)`` when not given.
+    %(returned)s
 
-    Returns
-    -------
-    BaselineResult
+    References
+    ----------
+    C. G. J. Jacobi, "Über ein leichtes Verfahren, die in der Theorie der Säcularstörungen vorkommenden Gleichungen
+    numerisch aufzulösen", Journal für die reine und angewandte Mathematik 30, 1846.
 
     Examples
     --------
@@ -42,20 +35,11 @@ def classic_jacobi(
     >>> classic_jacobi(S, 2, 2).eigenvalues.round(4)
     array([2.2512, 2.0512])
     """
-    problem = standardise(matrix, n_components, max_nonzeros)
     limit = None if n_rotations is None else check_count("n_rotations", n_rotations, 0)
-    started = perf_counter()
-    if problem.n == 1:  # nothing to rotate
-        return record(
-            "classic_jacobi", problem, np.ones((1, 1)), started, "Stopped after 0 rotations: there is no pair."
-        )
+    if task.n == 1:
+        return Found(np.ones((1, 1)), "Stopped after 0 rotations: there is no pair.")
     result = sparse_eigsh(
-        problem.matrix,
-        problem.n_components,
-        pivot="classic",
-        max_nonzeros=problem.max_nonzeros,
-        n_rotations=limit,
+        task.matrix, task.n_components, pivot="classic", max_nonzeros=task.max_nonzeros, n_rotations=limit
     )
-    V = result.vectors.toarray()
     why = "the limit" if result.status is Status.ROTATIONS else "no sparse pair is left"
-    return record("classic_jacobi", problem, V, started, f"Stopped after {result.n_rotations} rotations: {why}.")
+    return Found(result.vectors.toarray(), f"Stopped after {result.n_rotations} rotations: {why}.")

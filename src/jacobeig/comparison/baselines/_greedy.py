@@ -1,81 +1,60 @@
-"""Forward greedy selection (Moghaddam et al. 2006) and its approximate path (d'Aspremont et al. 2008)."""
-
-from time import perf_counter
-from typing import Any
+"""Features added one at a time, exactly or by correlation."""
 
 import numpy as np
 
 from jacobeig._arguments import check_choice, check_count
 from jacobeig._kernels.greedy import best_addition
 from jacobeig._types import Floats, Indices
-from jacobeig.comparison.baselines._problem import standardise
-from jacobeig.comparison.baselines._record import BaselineResult, record
+from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.comparison.baselines._starts import choose_best
-from jacobeig.comparison.baselines.deflation import DEFLATIONS
-from jacobeig.refinement.power import deflated_components
 from jacobeig.refinement.support import refit
 
 __all__ = ["greedy"]
 
 
-def greedy(
-    matrix: Any,
-    n_components: int,
-    max_nonzeros: int,
-    *,
-    rule: str = "forward",
-    n_seeds: int = 3,
-    deflation: str = "projection",
-) -> BaselineResult:
+@baseline()
+def greedy(task: Task, *, rule: str = "forward", n_seeds: int = 3, deflation: str = "projection") -> Found:
     """Sparse components built up one feature at a time.
 
-    Parameters
-    ----------
-    matrix : (n, n) array or sparse matrix
-        Real symmetric, definite or not.
-    n_components, max_nonzeros : int
-        Number of components, and nonzeros of each.
+    %(asked)s
     rule : {"forward", "path"}
         Add the feature that raises the leading eigenvalue most, found exactly through a secular equation; or, cheaper,
         the one most correlated with the present component (PathSPCA).
     n_seeds : int
         Runs for each component: from the best pair, then from the features of largest diagonal entry. Equal diagonal
         entries make the first pick arbitrary, so one seed can be poor.
-    deflation : str
-        A name in `jacobeig.baselines.deflation.DEFLATIONS`.
+    %(returned)s
 
-    Returns
-    -------
-    BaselineResult
+    References
+    ----------
+    B. Moghaddam, Y. Weiss and S. Avidan, "Spectral bounds for sparse PCA: exact and greedy algorithms", Advances in
+    Neural Information Processing Systems 18, 2006.
+
+    A. d'Aspremont, F. Bach and L. El Ghaoui, "Optimal solutions for sparse principal component analysis", Journal of
+    Machine Learning Research 9, 2008.
 
     Examples
     --------
     >>> import numpy as np
     >>> from jacobeig.comparison.baselines import greedy
-    >>> S = np.diag([1.0, 2.0, 3.0]) + 0.5
-    >>> greedy(S, 1, 2).eigenvalues.round(4)
+    >>> greedy(np.diag([1.0, 2.0, 3.0]) + 0.5, 1, 2).eigenvalues.round(4)
     array([3.7071])
     """
-    problem = standardise(matrix, n_components, max_nonzeros)
     add = {"forward": _add_exactly, "path": _add_correlated}[check_choice("rule", rule, ("forward", "path"))]
     n_seeds = check_count("n_seeds", n_seeds, 1)
-    deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
-    started = perf_counter()
 
-    def solve(S: Floats, _: int) -> Floats:
+    def find(S: Floats) -> Floats:
         found = []
-        for seed in _seeds(S, n_seeds, problem.max_nonzeros):
-            support = seed
-            while support.size < problem.max_nonzeros:
+        for support in _choose_seeds(S, n_seeds, task.max_nonzeros):
+            while support.size < task.max_nonzeros:
                 support = np.append(support, add(S, support))
             found.append(refit(S, support))
         return choose_best(S, found)
 
-    V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
-    return record("greedy", problem, V, started, "Every support was built up to its size.")
+    return Found(task.find_in_turn(find, deflation), "Every support was built up to its size.")
 
 
-def _seeds(S: Floats, n_seeds: int, max_nonzeros: int) -> list[Indices]:
+def _choose_seeds(S: Floats, n_seeds: int, max_nonzeros: int) -> list[Indices]:
     """Best pair, then single features by their diagonal entries."""
     singles = [np.array([j]) for j in np.argsort(-S.diagonal(), kind="stable")[:n_seeds]]
     if max_nonzeros == 1 or S.shape[0] == 1:

@@ -1,21 +1,16 @@
-"""Low-rank spannogram (Papailiopoulos, Dimakis and Korokythakis 2013)."""
+"""Low-rank spannogram: supports that are the best for a low-rank approximation."""
 
 import itertools
 import math
-from time import perf_counter
-from typing import Any
 
 import numpy as np
 import scipy.linalg as sla
 
-from jacobeig._arguments import check_choice, check_count
+from jacobeig._arguments import check_count
 from jacobeig._kernels.spannogram import best_at_ties, best_in_plane
-from jacobeig._types import Floats, Indices
-from jacobeig.comparison.baselines._problem import generator, standardise
-from jacobeig.comparison.baselines._record import BaselineResult, record
+from jacobeig._types import Floats, Indices, Rng
+from jacobeig.comparison.baselines._method import Found, Task, baseline, make_generator
 from jacobeig.comparison.baselines._starts import choose_best
-from jacobeig.comparison.baselines.deflation import DEFLATIONS
-from jacobeig.refinement.power import deflated_components
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import refit
 
@@ -25,78 +20,59 @@ MOST_TIES = 100_000  # points of an exact search beyond the plane; about a secon
 JUDGED = 32  # sampled supports whose value on the full matrix is computed
 
 
-def lr(
-    matrix: Any,
-    n_components: int,
-    max_nonzeros: int,
-    *,
-    rank: int = 2,
-    n_samples: int = 5000,
-    rng: np.random.Generator | int | None = None,
-    deflation: str = "projection",
-) -> BaselineResult:
+@baseline()
+def lr(task: Task, *, rank: int = 2, n_samples: int = 5000, rng: Rng = None, deflation: str = "projection") -> Found:
     """Sparse components whose supports are optimal for a low-rank approximation of the matrix.
 
     With rank 1 and 2 the support is exactly the best for the approximation; with a larger rank it is while the points
-    to visit are few, otherwise random directions of the subspace are tried and improved.
+    to visit are few, otherwise random directions of the subspace are tried and improved. An indefinite matrix is
+    shifted inside, which changes no maximiser.
 
-    Parameters
-    ----------
-    matrix : (n, n) array or sparse matrix
-        Real symmetric. An indefinite one is shifted inside, which changes no maximiser.
-    n_components, max_nonzeros : int
-        Number of components, and nonzeros of each.
+    %(asked)s
     rank : int
         Rank of the approximation.
     n_samples : int
         Random directions, where the exact search is too long.
-    rng : Generator or int, optional
-        For the random directions.
-    deflation : str
-        A name in `jacobeig.baselines.deflation.DEFLATIONS`.
+    %(returned)s
 
-    Returns
-    -------
-    BaselineResult
+    References
+    ----------
+    D. Papailiopoulos, A. Dimakis and S. Korokythakis, "Sparse PCA through low-rank approximations", International
+    Conference on Machine Learning, 2013.
 
     Examples
     --------
     >>> import numpy as np
     >>> from jacobeig.comparison.baselines import lr
-    >>> S = np.diag([1.0, 2.0, 3.0]) + 0.5
-    >>> lr(S, 1, 2).eigenvalues.round(4)
+    >>> lr(np.diag([1.0, 2.0, 3.0]) + 0.5, 1, 2).eigenvalues.round(4)
     array([3.7071])
     """
-    problem = standardise(matrix, n_components, max_nonzeros)
-    rank = min(check_count("rank", rank, 1), problem.n)
+    rank = min(check_count("rank", rank, 1), task.n)
     n_samples = check_count("n_samples", n_samples, 1)
-    random = generator(rng)
-    deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
-    exact = _is_exact(problem.n, rank)
-    started = perf_counter()
+    random = make_generator(rng)
+    exact = _is_exact(task.n, rank)
 
-    def solve(S: Floats, _: int) -> Floats:
+    def find(S: Floats) -> Floats:
         H = factor_low_rank(S, rank)
         if exact:
-            return refit(S, exact_support(H, problem.max_nonzeros))
-        supports = sample_supports(H, problem.max_nonzeros, n_samples, random)
+            return refit(S, find_exact_support(H, task.max_nonzeros))
+        supports = sample_supports(H, task.max_nonzeros, n_samples, random)
         return choose_best(S, [refit(S, support) for support in supports])
 
-    V = deflated_components(problem.matrix, problem.n_components, solve, deflate)
     how = "are optimal for" if exact else "were found by random directions in"
-    return record("lr", problem, V, started, f"Supports {how} the rank-{rank} approximation.")
+    return Found(task.find_in_turn(find, deflation), f"Supports {how} the rank-{rank} approximation.")
 
 
 def factor_low_rank(S: Floats, rank: int) -> Floats:
-    """H of so many columns with H H^T the best approximation of S, shifted to be semidefinite."""
+    """Return H (n, rank) with H H^T the best approximation of S, shifted to be semidefinite."""
     n = S.shape[0]
     values, V = sla.eigh(S, subset_by_index=[n - rank, n - 1], check_finite=False)
     scaled: Floats = V[:, ::-1] * np.sqrt(np.maximum(values[::-1] + psd_shift(S), 0.0))
     return np.ascontiguousarray(scaled)
 
 
-def exact_support(H: Floats, nonzeros: int) -> Indices:
-    """Support T of so many rows whose largest singular value ``norm(H[T], 2)`` is the largest of all."""
+def find_exact_support(H: Floats, nonzeros: int) -> Indices:
+    """Return the support T of that size whose largest singular value ``norm(H[T], 2)`` is the largest of all."""
     n, rank = H.shape
     if nonzeros == n:
         return np.arange(n)
@@ -109,7 +85,7 @@ def exact_support(H: Floats, nonzeros: int) -> Indices:
 
 
 def sample_supports(H: Floats, nonzeros: int, n_samples: int, rng: np.random.Generator) -> list[Indices]:
-    """Most promising distinct supports among those of random directions, each improved by a few exact half-steps."""
+    """Return the most promising distinct supports of random directions, each improved by a few exact half-steps."""
     C = rng.standard_normal((H.shape[1], n_samples))
     for _ in range(5):
         W = H @ (C / np.maximum(np.linalg.norm(C, axis=0), 1e-300))
@@ -132,7 +108,7 @@ def _is_exact(n: int, rank: int) -> bool:
 
 
 def _find_turning_points(H: Floats) -> tuple[Indices, Floats]:
-    """Pairs of rows in the order in which they tie as a direction turns, and angles between those events."""
+    """Return pairs of rows in the order in which they tie as a direction turns, and angles between those events."""
     i, j = np.triu_indices(H.shape[0], 1)
     normal = np.concatenate([H[i] - H[j], H[i] + H[j]])
     pairs = np.tile(np.column_stack([i, j]), (2, 1))
@@ -152,7 +128,7 @@ def _find_turning_points(H: Floats) -> tuple[Indices, Floats]:
 
 
 def _find_ties(H: Floats) -> tuple[Indices, Floats]:
-    """All sets of as many rows as H has columns, with every direction along which they tie."""
+    """Return all sets of as many rows as H has columns, with every direction along which they tie."""
     n, rank = H.shape
     subsets = np.array(list(itertools.combinations(range(n), rank)), dtype=np.intp)
     signs = np.array(list(itertools.product([1.0, -1.0], repeat=rank - 1)))

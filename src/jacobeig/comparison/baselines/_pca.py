@@ -1,30 +1,17 @@
 """Full principal components: the reference that no sparse method can pass."""
 
-from time import perf_counter
-from typing import Any
-
-from jacobeig.comparison.baselines._problem import standardise
-from jacobeig.comparison.baselines._record import BaselineResult, record
+from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.refinement.spectrum import leading_eigenvectors
 
 __all__ = ["pca"]
 
 
-def pca(matrix: Any, n_components: int, max_nonzeros: int | None = None) -> BaselineResult:
-    """Leading eigenvectors, dense whatever `max_nonzeros` says.
+@baseline(budget=False)
+def pca(task: Task) -> Found:
+    """Leading eigenvectors, dense whatever `max_nonzeros` says: it is there so that all methods can be called alike.
 
-    Parameters
-    ----------
-    matrix : (n, n) array or sparse matrix
-        Real symmetric.
-    n_components : int
-        Number of eigenvectors.
-    max_nonzeros : int, optional
-        Not used; it is here so that all methods can be called alike.
-
-    Returns
-    -------
-    BaselineResult
+    %(asked)s
+    %(returned)s
 
     Examples
     --------
@@ -32,7 +19,4 @@ def pca(matrix: Any, n_components: int, max_nonzeros: int | None = None) -> Base
     >>> pca([[2.0, 1.0], [1.0, 2.0]], 1).eigenvalues.round(12)
     array([3.])
     """
-    problem = standardise(matrix, n_components, 1 if max_nonzeros is None else max_nonzeros)
-    started = perf_counter()
-    V = leading_eigenvectors(problem.matrix, problem.n_components)
-    return record("pca", problem, V, started, "Exact eigenvectors, not sparse.")
+    return Found(leading_eigenvectors(task.matrix, task.n_components), "Exact eigenvectors, not sparse.")

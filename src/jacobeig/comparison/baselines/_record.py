@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from jacobeig._types import Floats
-from jacobeig.comparison.baselines._problem import Problem
+from jacobeig.comparison.baselines._task import Task
+from jacobeig.results import metrics
 
-__all__ = ["BaselineResult", "Certificate", "record"]
+__all__ = ["BaselineResult", "Found", "OptimalityProof", "record"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Certificate:
+class OptimalityProof:
     """How good each component can be at most, on the deflated matrix that it was sought on.
 
     Parameters
@@ -40,7 +42,7 @@ class Certificate:
         return bool((self.gap <= 1e-6).all())
 
     def __repr__(self) -> str:
-        return f"Certificate(optimal={self.optimal}, largest gap={self.gap.max():.3g})"
+        return f"OptimalityProof(optimal={self.optimal}, largest gap={self.gap.max():.3g})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,7 +61,7 @@ class BaselineResult:
         Time spent in the method.
     status : str
         How it ended, in a sentence.
-    certificate : Certificate or None
+    certificate : OptimalityProof or None
         Upper bounds, where the method proves them.
 
     Examples
@@ -78,13 +80,12 @@ class BaselineResult:
     eigenvalues: Floats
     seconds: float
     status: str
-    certificate: Certificate | None = None
+    certificate: OptimalityProof | None = None
 
     @property
     def density(self) -> float:
         """Share of the entries of the vectors that are not zero."""
-        n, p = self.vectors.shape
-        return float(self.vectors.nnz) / (n * p)
+        return metrics.density(self.vectors)
 
     def __repr__(self) -> str:
         n, p = self.vectors.shape
@@ -94,16 +95,26 @@ class BaselineResult:
         )
 
 
-def record(
-    method: str, problem: Problem, V: Floats, started: float, status: str, certificate: Certificate | None = None
-) -> BaselineResult:
+class Found(NamedTuple):
+    """What a method found: columns of any length, a sentence on how it ended, and bounds if it proves them."""
+
+    vectors: Floats
+    status: str
+    certificate: OptimalityProof | None = None
+
+
+def record(method: str, task: Task, found: Found, started: float) -> BaselineResult:
     """Normalise the columns, measure them on the caller's matrix, and stop the clock that began at `started`."""
     seconds = perf_counter() - started
-    norms = np.linalg.norm(V, axis=0)
-    V = V / np.where(norms > 0, norms, 1.0)
+    norms = np.linalg.norm(found.vectors, axis=0)
+    V = found.vectors / np.where(norms > 0, norms, 1.0)
     vectors = sp.csc_array(V)
     vectors.eliminate_zeros()
-    eigenvalues = np.sum(V * (problem.matrix @ V), axis=0)
     return BaselineResult(
-        method=method, vectors=vectors, eigenvalues=eigenvalues, seconds=seconds, status=status, certificate=certificate
+        method=method,
+        vectors=vectors,
+        eigenvalues=np.asarray(metrics.rayleigh_quotients(task.matrix, V), np.float64),
+        seconds=seconds,
+        status=found.status,
+        certificate=found.certificate,
     )

@@ -23,7 +23,7 @@ def make_starts(S: Floats, start: str) -> list[Floats]:
 
 
 def find_leading_vector(S: Floats) -> Floats:
-    """Leading eigenvector, by Lanczos from the largest column where the matrix is large."""
+    """Return the leading eigenvector, by Lanczos from the largest column where the matrix is large."""
     guess = S[:, int(S.diagonal().argmax())]
     return refit(S, np.arange(S.shape[0]), guess if guess.any() else None)
 

@@ -1,7 +1,11 @@
-"""Ways to remove a component before the next one is sought (Mackey 2008).
+"""Ways to remove a component before the next one is sought.
 
 Each function takes a symmetric matrix and the unit columns found so far, and removes the last of them. None of them
 makes *sparse* components orthogonal to each other.
+
+References
+----------
+L. Mackey, "Deflation methods for sparse PCA", Advances in Neural Information Processing Systems 21, 2008.
 
 Examples
 --------
@@ -28,86 +32,73 @@ __all__ = [
     "schur",
 ]
 
+Deflation = Callable[[Floats, Floats], Floats]
+DEFLATIONS: dict[str, Deflation] = {}
+SHARED = """
 
-def hotelling(matrix: Floats, found: Floats) -> Floats:
-    """Subtract the component's own rank-one part: the matrix may become indefinite and the component come again.
+    Parameters
+    ----------
+    matrix : ndarray (n, n)
+        Symmetric.
+    found : ndarray (n, k)
+        Unit columns; the last is removed.
+
+    Returns
+    -------
+    ndarray (n, n)
+        The deflated matrix.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from jacobeig.comparison.baselines.deflation import hotelling
-    >>> hotelling(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
-    array([[0., 1.],
-           [1., 2.]])
+    >>> from jacobeig.comparison.baselines.deflation import {name}
+    >>> {name}(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]])).tolist()
+    {example}
     """
+
+
+def _register(example: str) -> Callable[[Deflation], Deflation]:
+    """Return a decorator that lists a way and completes its docstring with what it leaves of [[2, 1], [1, 2]]."""
+
+    def add(deflate: Deflation) -> Deflation:
+        name = deflate.__name__
+        deflate.__doc__ = (deflate.__doc__ or "") + SHARED.format(name=name, example=example)
+        DEFLATIONS[name] = deflate
+        return deflate
+
+    return add
+
+
+@_register("[[0.0, 1.0], [1.0, 2.0]]")
+def hotelling(matrix: Floats, found: Floats) -> Floats:
+    """Subtract the component's own rank-one part: the matrix may become indefinite and the component come again."""
     return _subtract(matrix, found[:, -1])
 
 
+@_register("[[0.0, 0.0], [0.0, 2.0]]")
 def projection(matrix: Floats, found: Floats) -> Floats:
-    """Project the component out on both sides: keeps semidefiniteness.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.comparison.baselines.deflation import projection
-    >>> projection(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
-    array([[0., 0.],
-           [0., 2.]])
-    """
+    """Project the component out on both sides: keeps semidefiniteness."""
     return project_out(matrix, found[:, -1])
 
 
+@_register("[[0.0, 0.0], [0.0, 1.5]]")
 def schur(matrix: Floats, found: Floats) -> Floats:
-    """Condition on the component, as for a Schur complement: keeps semidefiniteness.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.comparison.baselines.deflation import schur
-    >>> schur(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
-    array([[0. , 0. ],
-           [0. , 1.5]])
-    """
+    """Condition on the component, as for a Schur complement: keeps semidefiniteness."""
     image = matrix @ found[:, -1]
     variance = float(found[:, -1] @ image)
     return matrix - np.outer(image, image) / variance if variance > 0 else matrix
 
 
+@_register("[[0.0, 1.0], [1.0, 2.0]]")
 def orthogonalised_hotelling(matrix: Floats, found: Floats) -> Floats:
-    """Hotelling's deflation with the part of the component that is orthogonal to the earlier ones.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.comparison.baselines.deflation import orthogonalised_hotelling
-    >>> orthogonalised_hotelling(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
-    array([[0., 1.],
-           [1., 2.]])
-    """
+    """Apply Hotelling's deflation with the part of the component that is orthogonal to the earlier ones."""
     return _subtract(matrix, _find_new_part(found))
 
 
+@_register("[[0.0, 0.0], [0.0, 2.0]]")
 def orthogonalised_projection(matrix: Floats, found: Floats) -> Floats:
-    """Projection with the part of the component that is orthogonal to the earlier ones.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.comparison.baselines.deflation import orthogonalised_projection
-    >>> orthogonalised_projection(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
-    array([[0., 0.],
-           [0., 2.]])
-    """
+    """Project out the part of the component that is orthogonal to the earlier ones."""
     return project_out(matrix, _find_new_part(found))
-
-
-DEFLATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
-    "hotelling": hotelling,
-    "projection": projection,
-    "schur": schur,
-    "orthogonalised_hotelling": orthogonalised_hotelling,
-    "orthogonalised_projection": orthogonalised_projection,
-}
 
 
 def _subtract(matrix: Floats, x: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The estimator."""
+"""GraphFourier: transforms, filters and denoising of signals on a graph, by sparse modes of its Laplacian."""
 
 import numbers
 from collections.abc import Callable
@@ -7,13 +7,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from jacobeig._arguments import check_boolean, check_choice
+from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
-from jacobeig.estimators._model import SparseModel, choose_signs, make_projection
+from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
 from jacobeig.estimators.graph.laplacian import Graph, as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
 from jacobeig.results.result import EigenResult
 
@@ -23,8 +23,22 @@ WHICH: dict[str, Which] = {"low": "SA", "high": "LA", "both": "BE"}
 # The strengths among which denoising chooses, in units of one over the mean frequency.
 STRENGTHS = np.concatenate([[0.0], np.logspace(-3, 3, 61)])
 
+share_signals = share_docs(
+    signals="""
+signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
+    One signal, or one a row, real or complex.
+""",
+    filtered="""
+Returns
+-------
+ndarray (n_nodes,) or (n_signals, n_nodes)
+    The signals that are left.
+""",
+)
 
-class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]  # no types
+
+@share_parameters
+class GraphFourier(SparseModel):
     """Graph Fourier transform on a few sparse, exactly orthonormal modes.
 
     The modes approximate eigenvectors of the graph's Laplacian. Each is zero at most nodes, so that transforms are
@@ -44,21 +58,8 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         says, and undirected if it does not.
     charge : float, default 0.25
         How far an edge that goes one way turns the phase of a directed graph's modes, in full turns.
-    density : float, optional
-        At most this share of all entries of the modes is not zero. Without this, `n_rotations` or `max_nonzeros` it is
-        ``2 / sqrt(n_nodes)``.
-    n_rotations : int, optional
-        At most this many rotations.
-    max_nonzeros : int, optional
-        At most this many nodes in each mode.
-    target, pivot, start : str or array_like
-        See `sparse_eigsh`.
-    refine : bool or "best", default False
-        Whether to improve the modes afterwards on nodes chosen anew.
-    random_state : int, RandomState or None, optional
-        For ``pivot="random"`` and refinement; all else is deterministic.
-    progress : bool, default False
-        Show a progress bar.
+    %(budget)s
+    %(run)s
 
     Attributes
     ----------
@@ -87,6 +88,14 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
 
     Smooth modes spread over many nodes, so they need more density than rough ones, or ``refine``. For a graph in
     several parts ``pivot="classic"``, which may bring modes from one part to another, often finds lower frequencies.
+
+    References
+    ----------
+    D. I. Shuman, S. K. Narang, P. Frossard, A. Ortega and P. Vandergheynst, "The emerging field of signal processing on
+    graphs", IEEE Signal Processing Magazine 30, 2013.
+
+    G. H. Golub, M. Heath and G. Wahba, "Generalized cross-validation as a method for choosing a good ridge parameter",
+    Technometrics 21, 1979 (how `denoise` chooses its strength).
 
     Examples
     --------
@@ -122,20 +131,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         random_state: Any = None,
         progress: bool = False,
     ) -> None:
-        self.n_components = n_components
-        self.laplacian = laplacian
-        self.which = which
-        self.directed = directed
-        self.charge = charge
-        self.density = density
-        self.n_rotations = n_rotations
-        self.max_nonzeros = max_nonzeros
-        self.target = target
-        self.pivot = pivot
-        self.start = start
-        self.refine = refine
-        self.random_state = random_state
-        self.progress = progress
+        self._keep(locals())
 
     def fit(self, graph: Any, y: object = None) -> Self:
         """Find the modes of a graph.
@@ -163,13 +159,13 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         self.n_features_in_, self.laplacian_ = len(nodes), laplacian
         return self._adopt(self._solve(laplacian, WHICH[self.which]), nodes)
 
+    @share_signals
     def transform(self, signals: Any) -> NDArray[Any]:
         """Return the coefficients of signals on the modes.
 
         Parameters
         ----------
-        signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
-            One signal, or one a row, real or complex.
+        %(signals)s
 
         Returns
         -------
@@ -201,6 +197,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
             )
         return np.asarray(coefficients @ self.modes_.T)
 
+    @share_signals
     def filter(
         self, signals: Any, response: Callable[[FloatArray], Any] | ArrayLike, *, rest: float = 0.0
     ) -> NDArray[Any]:
@@ -208,17 +205,13 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
 
         Parameters
         ----------
-        signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
-            One signal, or one a row.
+        %(signals)s
         response : callable or array_like (n_components,)
             A function of an array of frequencies, or its values at `frequencies_`.
         rest : float, default 0
             The response to everything outside the modes.
 
-        Returns
-        -------
-        ndarray (n_nodes,) or (n_signals, n_nodes)
-            Filtered signals.
+        %(filtered)s
         """
         signals, single = self._check_signals(signals)
         values = np.asarray(response(self.frequencies_) if callable(response) else response)
@@ -233,6 +226,7 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
             filtered = filtered + rest * (signals if isinstance(signals, np.ndarray) else signals.toarray())
         return filtered[0] if single else filtered
 
+    @share_signals
     def denoise(self, signals: Any, strength: float | None = None) -> NDArray[Any]:
         """Return smooth signals close to the given ones.
 
@@ -242,21 +236,17 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
 
         Parameters
         ----------
-        signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
-            One signal, or one a row.
+        %(signals)s
         strength : float, optional
             From 0 (only what is outside the modes goes); by default chosen by generalised cross-validation, the same
             for all signals given.
 
-        Returns
-        -------
-        ndarray (n_nodes,) or (n_signals, n_nodes)
-            Denoised signals.
+        %(filtered)s
         """
         checked, _ = self._check_signals(signals)
         frequencies = np.maximum(self.frequencies_, 0.0)
         if strength is None:
-            strength = self._best_strength(checked, frequencies)
+            strength = self._choose_strength(checked, frequencies)
         elif _check_number("strength", strength) < 0.0:
             raise InvalidInputError(f"strength is {strength}; give a number from 0, or None to have it chosen.")
         return self.filter(signals, 1.0 / (1.0 + strength * frequencies))
@@ -266,8 +256,6 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = True
         tags.input_tags.positive_only = self.laplacian != "ready"
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
     def _check_graph(self, graph: Any) -> Any:
@@ -278,26 +266,21 @@ class GraphFourier(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseMode
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_  # of an earlier fit
             return graph
-        least = {"ensure_min_samples": 2, "ensure_min_features": 2}
-        return validate_data(self, graph, dtype=[np.float64, np.float32], accept_sparse=("csr", "csc"), **least)
+        return self._validate(graph, reset=True)
 
     def _check_signals(self, signals: Any) -> tuple[Any, bool]:
         """Return signals as rows, and whether there was a single one that was no row."""
         check_is_fitted(self)
         if sparse.issparse(signals) or hasattr(signals, "columns"):
-            return self._check_signal_rows(signals), False
+            return self._validate(signals, reset=False), False
         array = np.asarray(signals)
         single = array.ndim == 1
         rows = array[np.newaxis] if single else array
         if array.dtype.kind != "c":
-            return self._check_signal_rows(rows), single
-        return self._check_signal_rows(rows.real) + 1j * self._check_signal_rows(rows.imag), single
+            return self._validate(rows, reset=False), single
+        return self._validate(rows.real, reset=False) + 1j * self._validate(rows.imag, reset=False), single
 
-    def _check_signal_rows(self, signals: Any) -> Any:
-        options = {"dtype": [np.float64, np.float32], "accept_sparse": ("csr", "csc"), "reset": False}
-        return validate_data(self, signals, **options)
-
-    def _best_strength(self, signals: Any, frequencies: FloatArray) -> float:
+    def _choose_strength(self, signals: Any, frequencies: FloatArray) -> float:
         """Return the strength with the least generalised cross-validation score, summed over the signals."""
         n, mean = self.n_features_in_, float(frequencies.mean())
         values = signals if isinstance(signals, np.ndarray) else signals.data

@@ -8,12 +8,26 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig._arguments import check_choice, largest_absolute, symmetry_tolerance
-from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig._docs import share_docs
+from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 from jacobeig.sources.sparse import canonical_csr, first_not_finite
 
 __all__ = ["LAPLACIANS", "Graph", "as_graph", "is_edge_list", "is_networkx", "is_pygsp", "laplacian_of"]
 
 LAPLACIANS = ("combinatorial", "normalized", "ready")
+share_nodes = share_docs(
+    nodes="""
+nodes : ndarray (n,)
+    What the user calls the nodes.
+directed : bool, default False
+    Whether edges have directions.
+
+Returns
+-------
+Graph
+    In standard form.
+"""
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,22 +58,15 @@ class Graph:
     directed: bool
 
     @classmethod
+    @share_nodes
     def of_edges(cls, edges: Any, nodes: NDArray[Any], *, directed: bool = False) -> "Graph":
         """Make it of listed edges between named nodes.
 
         Parameters
         ----------
         edges : array_like (m, 2) or (m, 3)
-            From, to (positions in `nodes`) and weight.
-        nodes : ndarray (n,)
-            What the user calls the nodes; each has an edge.
-        directed : bool, default False
-            Whether edges have directions.
-
-        Returns
-        -------
-        Graph
-            In standard form.
+            From, to (positions in `nodes`) and weight; each node has an edge.
+        %(nodes)s
 
         Examples
         --------
@@ -72,6 +79,7 @@ class Graph:
         return cls(weights=_from_edges(np.asarray(edges), directed=directed), nodes=nodes, directed=directed)
 
     @classmethod
+    @share_nodes
     def of_weights(cls, weights: Any, nodes: NDArray[Any], *, directed: bool = False) -> "Graph":
         """Make it of a matrix of weights between named nodes.
 
@@ -79,15 +87,7 @@ class Graph:
         ----------
         weights : array_like or sparse array (n, n)
             The weight of the edge from row to column.
-        nodes : ndarray (n,)
-            What the user calls the nodes.
-        directed : bool, default False
-            Whether edges have directions.
-
-        Returns
-        -------
-        Graph
-            In standard form.
+        %(nodes)s
 
         Examples
         --------
@@ -100,29 +100,7 @@ class Graph:
 
 
 def as_graph(graph: Any, *, directed: bool | None = None) -> Graph:
-    """Return any kind of graph in standard form.
-
-    Parameters
-    ----------
-    graph : scipy sparse array, square array, data frame, networkx graph, pygsp graph, edge list, or Graph
-        An adjacency (weights) matrix; a graph object; or edges as a list of tuples or an array of 2 or 3 columns
-        (from, to, and weight) with nodes numbered from 0.
-    directed : bool, optional
-        Whether edges have directions; by default as the graph says, and undirected if it does not.
-
-    Returns
-    -------
-    Graph
-        Its weights and nodes, and whether it is directed.
-
-    Examples
-    --------
-    >>> from jacobeig.estimators.graph.laplacian import as_graph
-    >>> as_graph([(0, 1, 0.5), (1, 2, 2.0)]).weights.toarray()
-    array([[0. , 0.5, 0. ],
-           [0.5, 0. , 2. ],
-           [0. , 2. , 0. ]])
-    """
+    """Return any kind of graph in standard form; undirected unless it or `directed` says otherwise."""
     if isinstance(graph, Graph):
         return graph
     says = getattr(graph, "is_directed", None)
@@ -182,6 +160,11 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
     csr_array (n, n)
         Symmetric, or Hermitian if the graph is directed. Self-loops do not count.
 
+    References
+    ----------
+    M. Fanuel, C. M. Alaíz, Á. Fernández and J. A. K. Suykens, "Magnetic eigenmaps for the visualization of directed
+    networks", Applied and Computational Harmonic Analysis 44, 2018 (the magnetic Laplacian).
+
     Examples
     --------
     >>> from jacobeig.estimators.graph import laplacian_of
@@ -192,11 +175,11 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
     """
     check_choice("laplacian", kind, LAPLACIANS)
     if kind == "ready":
-        return _prepare(graph)
+        return _read_ready(graph)
     standard = as_graph(graph, directed=directed)
     weights = _check_weights(standard.weights)
     if standard.directed:
-        weights = _magnetic(weights, charge)
+        weights = _turn_by_direction(weights, charge)
     else:
         _check_symmetric(weights)
     degrees = np.asarray(abs(weights).sum(axis=1)).ravel()
@@ -207,11 +190,13 @@ def laplacian_of(graph: Any, kind: str = "combinatorial", *, directed: bool | No
     return (sparse.diags_array((degrees > 0).astype(degrees.dtype)) - inverse @ weights @ inverse).tocsr()
 
 
-def _prepare(graph: Any) -> Any:
+def _read_ready(graph: Any) -> Any:
     """Return a matrix that is a Laplacian already; the solver checks that it is symmetric or Hermitian."""
     if is_networkx(graph) or is_edge_list(graph) or isinstance(graph, Graph):
         raise InvalidInputError(
-            f"laplacian is 'ready', but graph is a {type(graph).__name__}; give a matrix, or another laplacian."
+            f"is 'ready', but graph is a {type(graph).__name__}",
+            argument="laplacian",
+            advice="give a matrix, or another " + Mention("laplacian") + ".",
         )
     return check_matrix(graph.L if is_pygsp(graph) else graph)
 
@@ -270,8 +255,9 @@ def _check_weights(weights: Any) -> Any:
     """Return the weights without self-loops, or raise for weights that no Laplacian has."""
     if weights.dtype.kind == "c":
         raise InvalidInputError(
-            "Complex data not supported: weights are real. Use laplacian='ready' for a Hermitian matrix, directed=True "
-            "for edges with directions."
+            "Complex data not supported: weights are real. Use laplacian='ready' for a Hermitian matrix, "
+            + Mention("directed", True)
+            + " for edges with directions."
         )
     if weights.nnz and weights.data.min() < 0:
         count = int(np.count_nonzero(weights.data < 0))
@@ -289,13 +275,17 @@ def _check_symmetric(weights: Any) -> None:
     difference = abs(weights - weights.T)
     if difference.nnz and difference.data.max() > symmetry_tolerance(weights.dtype, largest_absolute(weights.data)):
         raise InvalidInputError(
-            f"graph is not symmetric (weights differ by up to {difference.data.max():.3g}): use directed=True if its "
-            "edges have directions, or (W + W.T) / 2 if they do not. A 3 x 3 array is an adjacency matrix: give three "
-            "weighted edges as a list."
+            f"is not symmetric (weights differ by up to {difference.data.max():.3g}):",
+            argument="graph",
+            advice="use "
+            + Mention("directed", True)
+            + " if its edges have directions, or "
+            + Mention("symmetrize", True, text="(W + W.T) / 2")
+            + " if they do not. A 3 x 3 array is an adjacency matrix: give three weighted edges as a list.",
         )
 
 
-def _magnetic(weights: Any, charge: float) -> Any:
+def _turn_by_direction(weights: Any, charge: float) -> Any:
     """Return the Hermitian weights of a directed graph: how strong an edge is, turned by where it goes.
 
     An edge that goes one way only turns by 2 pi `charge`, whatever its weight; one that goes both ways equally, not.

@@ -1,30 +1,49 @@
-"""The transformer."""
+"""JacobiPCA: sparse principal components with the habits of a scikit-learn transformer."""
 
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jacobeig._arguments import check_boolean
+from jacobeig._docs import share_docs
+from jacobeig._types import Indices
 from jacobeig.errors import FileFormatError, InvalidInputError
-from jacobeig.estimators._model import SparseModel, choose_signs, make_projection
+from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
+from jacobeig.estimators.pca._latent import Latent, rank_by_addition
 from jacobeig.estimators.pca._path import PCAPath
-from jacobeig.estimators.pca._spread import Latent, Spread, read_stream_moments
+from jacobeig.estimators.pca._spread import Spread, open_data, read_stream_moments
 from jacobeig.results.result import EigenResult
 from jacobeig.solve.budget import count_allowed_nonzeros
-from jacobeig.sources import CovarianceStream, GramRows
+from jacobeig.sources import CovarianceStream
 from jacobeig.sources.dask import is_dask
 
 __all__ = ["JacobiPCA"]
 
-FLOATS = [np.float64, np.float32]
+share_data = share_docs(
+    data="""
+Parameters
+----------
+X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
+    Samples.
+y : object, optional
+    Ignored.
+
+Returns
+-------
+JacobiPCA
+    The estimator itself.
+"""
+)
 
 
-class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):  # type: ignore[misc]  # no types
+@share_parameters
+class JacobiPCA(SparseModel):
     """Principal component analysis with sparse, exactly orthonormal components.
 
     Each component combines a few features only, so that it can be named and computed quickly, and the components are
@@ -34,21 +53,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
     ----------
     n_components : int, optional
         Number of components; by default 10, but at most half the number of features.
-    density : float, optional
-        At most this share of all entries of the components is not zero. Without this, `n_rotations` or `max_nonzeros`
-        it is ``2 / sqrt(n_features)``: on average 2 sqrt(n_features) nonzeros a component.
-    n_rotations : int, optional
-        At most this many rotations; alone, it gives the algorithm of the paper.
-    max_nonzeros : int, optional
-        At most this many nonzeros in each component.
-    target : {"ones", "log", "adaptive"} or array_like (n_components,), default "ones"
-        "ones" makes the components together explain as much as possible, "log" and "adaptive" make each one resemble
-        the principal component of its rank; see `sparse_eigsh`.
-    pivot, start : str or array_like, default "auto"
-        How rotations and first features are chosen; see `sparse_eigsh`.
-    refine : bool or "best", default False
-        Whether to improve the components afterwards on supports chosen anew: quickly, or by trying everything. Such a
-        model has no path.
+    %(budget)s
     orthonormal : bool, default True
         False allows any unit vectors, which explain more with as many nonzeros; they come from refinement, so
         ``refine=False`` then means True. `transform` is the least-squares projection on them.
@@ -56,10 +61,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         Whether to subtract the mean of each feature. Sparse data stay sparse.
     scale : bool, default False
         Whether to divide each feature by its standard deviation.
-    random_state : int, RandomState or None, optional
-        For ``pivot="random"`` and refinement; all else is deterministic.
-    progress : bool, default False
-        Show a progress bar.
+    %(run)s
 
     Attributes
     ----------
@@ -67,7 +69,8 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         One component a row, by explained variance; the largest entry of each is positive.
     explained_variance_ : ndarray (n_components,)
         What each component explains beyond those before it, by projection; for orthonormal components, the variance
-        of the data along it.
+        of the data along it. Others stand in the order in which each adds the most; it can be more than the one before
+        where they overlap.
     explained_variance_ratio_ : ndarray (n_components,)
         The same over the variance of the data.
     total_explained_variance_, total_explained_variance_ratio_ : float
@@ -90,6 +93,17 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         Number of features.
     feature_names_in_ : ndarray (n_features,)
         Their names, if the data had names.
+
+    References
+    ----------
+    C. Rusu, "An iterative Jacobi-like algorithm to compute a few sparse approximate eigenvectors" (the chain of
+    rotations).
+
+    H. Shen and J. Z. Huang, "Sparse principal component analysis via regularized low rank matrix approximation",
+    Journal of Multivariate Analysis 99, 2008 (variance explained by projection).
+
+    M. E. Tipping and C. M. Bishop, "Probabilistic principal component analysis", Journal of the Royal Statistical
+    Society B 61, 1999 (`score`).
 
     Examples
     --------
@@ -125,57 +139,29 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         random_state: Any = None,
         progress: bool = False,
     ) -> None:
-        self.n_components = n_components
-        self.density = density
-        self.n_rotations = n_rotations
-        self.max_nonzeros = max_nonzeros
-        self.target = target
-        self.pivot = pivot
-        self.start = start
-        self.refine = refine
-        self.orthonormal = orthonormal
-        self.center = center
-        self.scale = scale
-        self.random_state = random_state
-        self.progress = progress
+        self._keep(locals())
 
+    @share_data
     def fit(self, X: Any, y: object = None) -> Self:
         """Find the components of data.
 
-        Parameters
-        ----------
-        X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
-            The data. They are not copied, sparse data are never made dense, and dask arrays are computed in chunks.
-        y : object, optional
-            Ignored.
+        They are not copied, sparse data are never made dense, and dask arrays are computed in chunks.
 
-        Returns
-        -------
-        JacobiPCA
-            The estimator itself.
+        %(data)s
         """
         options = self._check_options()
-        X = self._validate(X, reset=True)
-        source = GramRows(X, **options)
+        source, unit = open_data(self._validate(X, reset=True), **options)
         self._stream: CovarianceStream | None = None
-        return self._adopt(self._solve(source), Spread.of(source, center=options["center"]), source)
+        return self._adopt(self._solve(source), Spread.of(source, unit, **options), source)
 
+    @share_data
     def partial_fit(self, X: Any, y: object = None) -> Self:
         """Add a batch of samples and find the components of all that were added so far.
 
-        Memory is n_features x n_features, however many samples there are; each call solves anew.
+        Memory is n_features x n_features, however many samples there are; each call solves again. The first batch
+        needs two samples.
 
-        Parameters
-        ----------
-        X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
-            The batch; the first one needs two samples.
-        y : object, optional
-            Ignored.
-
-        Returns
-        -------
-        JacobiPCA
-            The estimator itself.
+        %(data)s
         """
         options = self._check_options()
         stream: CovarianceStream | None = getattr(self, "_stream", None)
@@ -183,8 +169,8 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         X = self._validate(X, reset=not fitted)
         if fitted and stream is None:
             warnings.warn(
-                "partial_fit begins anew: this model comes from fit, at or load, which keep no covariance that a batch "
-                "could be added to. Give all batches to partial_fit.",
+                "partial_fit begins again: this model comes from fit, at or load, which keep no covariance to add to. "
+                "Give all batches to partial_fit.",
                 UserWarning,
                 stacklevel=2,
             )
@@ -212,8 +198,8 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         if is_dask(X):
             whole = X.rechunk({1: -1})
             dtype = np.result_type(X.dtype, self.components_.dtype)
-            return whole.map_blocks(self._coefficients, dtype=dtype, chunks=(whole.chunks[0], (self.n_components_,)))
-        return self._coefficients(X)
+            return whole.map_blocks(self._project, dtype=dtype, chunks=(whole.chunks[0], (self.n_components_,)))
+        return self._project(X)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Return the samples that have given coefficients.
@@ -257,8 +243,9 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         if self._latent is None:
             raise InvalidInputError("this model was taken from a path without its data; use at(..., X=X) to score.")
         X = self._validate(X, reset=False)
-        squares, Z = self._spread.squared_distances(X), self._coefficients(X) @ self._latent.mix.T
-        scaled = self._latent.log_likelihood(squares, Z, self.noise_variance_, self.n_features_in_)
+        squares = self._spread.measure_squares(X)
+        Z = (self._project(X) / self._spread.unit) @ self._latent.mix.T
+        scaled = self._latent.measure_likelihood(squares, Z, self._noise, self.n_features_in_)
         return np.asarray(scaled - self._spread.log_scale)
 
     def score(self, X: Any, y: object = None) -> float:
@@ -292,7 +279,7 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
             One point for each number of rotations, from 0.
         """
         check_is_fitted(self)
-        return PCAPath.of(self.decomposition_, self._spread.total_variance, eigenvalues)
+        return PCAPath.of(self.decomposition_, self._spread, eigenvalues)
 
     def at(self, *, n_rotations: int | None = None, density: float | None = None, X: Any = None) -> Self:
         """Return a fitted estimator at another point of the same path; nothing is fitted again.
@@ -323,15 +310,8 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
-        source = None if X is None else GramRows(self._validate(X, reset=False), **self._check_options())
+        source = None if X is None else open_data(self._validate(X, reset=False), **self._check_options())[0]
         return other._adopt(self.decomposition_.truncate(n_rotations), self._spread, source)
-
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn what data are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
     def _check_options(self) -> dict[str, bool]:
         """Return what a row source of the data needs, checked."""
@@ -342,15 +322,16 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         if is_dask(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
-        least = {"ensure_min_samples": 2, "ensure_min_features": 2} if reset else {}
-        return validate_data(self, X, reset=reset, dtype=FLOATS, accept_sparse=("csr", "csc"), **least)
+        return super()._validate(X, reset=reset)
 
     def _adopt(self, result: EigenResult, spread: Spread, source: Any, latent: Latent | None = None) -> Self:
         """Become the fitted model of a solver's result; `source` or `latent` tells the spread along its vectors."""
+        if source is not None and not self.orthonormal:
+            result = _reorder(result, rank_by_addition(source, result.vectors))
         factors = choose_signs(result)
         vectors = sparse.csc_array(result.vectors * factors)
         latent = latent if source is None else Latent.of(source, vectors)
-        # What transform needs is kept apart from the parameters, which may be set anew without a fit.
+        # What transform needs is kept apart from the parameters, which may be set again without a fit.
         self._projection = make_projection(result, factors, None if np.all(spread.scale == 1.0) else spread.scale)
         self._offset = (spread.mean / spread.scale) @ vectors
         self._mix = None if self.orthonormal or latent is None else latent.mix
@@ -359,20 +340,22 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         self.n_components_ = self._n_features_out = len(self.components_)
         self.mean_, self.scale_, self.n_samples_ = spread.mean, spread.scale, spread.n_samples
         explained = result.eigenvalues if self._mix is None or latent is None else np.diag(latent.covariance)
-        self._set_variances(np.maximum(explained, 0.0), spread)
+        self._set_variances(np.maximum(explained, 0.0).astype(np.float64), spread)
         return self
 
-    def _set_variances(self, explained: NDArray[Any], spread: Spread) -> None:
-        """Derive all that is said about variances."""
-        share = 1.0 / spread.total_variance if spread.total_variance > 0 else 0.0
-        self.explained_variance_ = explained.astype(self.components_.dtype)
-        self.total_explained_variance_ = float(explained.sum(dtype=np.float64))
-        self.explained_variance_ratio_ = self.explained_variance_ * self.components_.dtype.type(share)
-        self.total_explained_variance_ratio_ = self.total_explained_variance_ * share
-        self.singular_values_ = np.sqrt(self.explained_variance_ * spread.divisor)
-        self.noise_variance_ = spread.noise_variance(self.total_explained_variance_, self.n_components_)
+    def _set_variances(self, explained: NDArray[np.float64], spread: Spread) -> None:
+        """Derive all that is said about variances, which come in units of `spread.unit` squared."""
+        dtype, total, unit = self.components_.dtype, float(explained.sum()), spread.unit
+        whole = max(spread.total_variance, total)  # rounding must not make a share larger than all
+        self.explained_variance_ = (explained * unit * unit).astype(dtype)
+        self.total_explained_variance_ = total * unit * unit
+        self.explained_variance_ratio_ = (explained / whole if whole > 0 else np.zeros_like(explained)).astype(dtype)
+        self.total_explained_variance_ratio_ = total / whole if whole > 0 else 0.0
+        self.singular_values_ = (np.sqrt(explained * spread.divisor) * unit).astype(dtype)
+        self._noise = spread.measure_noise(total, self.n_components_)
+        self.noise_variance_ = self._noise * unit * unit
 
-    def _coefficients(self, X: Any) -> NDArray[Any]:
+    def _project(self, X: Any) -> NDArray[Any]:
         """Return the coefficients of checked samples; the mean is subtracted from them, not from the samples."""
         Z = self._projection(X)
         Z -= self._offset.astype(Z.dtype, copy=False)
@@ -398,3 +381,13 @@ class JacobiPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, SparseModel):
         if "feature_names" in arrays:
             self.feature_names_in_ = arrays["feature_names"].astype(object)
         self._adopt(decomposition, Spread.from_parts(arrays, facts), None, Latent.from_arrays(arrays))
+
+
+def _reorder(result: EigenResult, order: Indices) -> EigenResult:
+    """Return a refined result with its columns in another order."""
+    return replace(
+        result,
+        vectors=result.vectors[:, order],
+        eigenvalues=result.eigenvalues[order],
+        target=result.target[order],
+    )

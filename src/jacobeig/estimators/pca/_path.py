@@ -7,6 +7,7 @@ import numpy as np
 
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError, MissingExtraError
+from jacobeig.estimators.pca._spread import Spread
 from jacobeig.results.result import EigenResult
 
 __all__ = ["PCAPath"]
@@ -48,33 +49,19 @@ class PCAPath:
     accuracy: FloatArray | None = None
 
     @classmethod
-    def of(cls, result: EigenResult, total_variance: float, eigenvalues: Any = None) -> "PCAPath":
-        """Return the path of a run.
-
-        Parameters
-        ----------
-        result : EigenResult
-            With its chain of rotations.
-        total_variance : float
-            The variance of the data.
-        eigenvalues : array_like (p,), optional
-            What full PCA explains.
-
-        Returns
-        -------
-        PCAPath
-            All points of the run.
-        """
+    def of(cls, result: EigenResult, spread: Spread, eigenvalues: Any = None) -> "PCAPath":
+        """Return all points of a run with its chain; `eigenvalues` are the variances that full PCA explains."""
         captured = result.captured
+        explained, whole = captured * spread.unit * spread.unit, max(spread.total_variance, float(captured.max()))
         n, p = result.vectors.shape
         nonzeros = np.concatenate([[p], result.nonzeros]).astype(np.int64)
         return cls(
             n_rotations=np.arange(len(captured)),
             nonzeros=nonzeros,
             density=nonzeros / (n * p),
-            explained_variance=captured,
-            explained_variance_ratio=captured / total_variance if total_variance > 0 else np.zeros_like(captured),
-            accuracy=None if eigenvalues is None else captured / _total(eigenvalues, p),
+            explained_variance=explained,
+            explained_variance_ratio=captured / whole if whole > 0 else np.zeros_like(captured),
+            accuracy=None if eigenvalues is None else explained / _sum_exact(eigenvalues, p),
         )
 
     def to_pandas(self) -> Any:
@@ -95,7 +82,7 @@ class PCAPath:
         )
 
 
-def _total(eigenvalues: Any, p: int) -> float:
+def _sum_exact(eigenvalues: Any, p: int) -> float:
     """Return the sum of the exact eigenvalues, or raise for what are none."""
     values = np.asarray(eigenvalues, dtype=np.float64)
     if values.shape != (p,) or not values.sum() > 0:

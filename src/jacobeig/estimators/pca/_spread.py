@@ -1,52 +1,39 @@
-"""What a model keeps of its data: where they lie, how far they spread, and how they spread along the components."""
+"""What a model keeps of its data: where they lie, and how far they spread."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from jacobeig.errors import InvalidInputError
-from jacobeig.sources import CovarianceStream, GramRows, RowSource, as_source
+from jacobeig.sources import CovarianceStream, GramRows
 
-__all__ = ["Latent", "Spread", "read_stream_moments"]
-
-# Entries of the rows that are asked of a source at once.
-BLOCK_ENTRIES = 1 << 22
+__all__ = ["Spread", "open_data", "read_stream_moments"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Spread:
-    """Where the data lie and how far they spread.
+    """Where the data lie and how far they spread; variances are in units of `unit` squared."""
 
-    Attributes
-    ----------
-    mean, scale : ndarray (n,)
-        What is subtracted from a sample, and what it is divided by then; zeros and ones where the model does neither.
-    n_samples : int
-        How many samples there were.
-    divisor : int
-        What sums of squares were divided by.
-    total_variance : float
-        The variance of all features together, after scaling.
-    """
-
-    mean: NDArray[np.float64]
-    scale: NDArray[np.float64]
+    mean: NDArray[np.float64]  # subtracted from a sample; zeros if not centred
+    scale: NDArray[np.float64]  # what it is divided by then; ones if not scaled
     n_samples: int
-    divisor: int
-    total_variance: float
+    divisor: int  # of sums of squares
+    total_variance: float  # of all features together, after scaling
+    unit: float = 1.0  # a power of two, other than 1 only for data whose squares would vanish
 
     @classmethod
-    def of(cls, source: GramRows, *, center: bool) -> "Spread":
-        """Return the spread of the data behind a row source."""
+    def of(cls, source: GramRows, unit: float, *, center: bool, scale: bool) -> "Spread":
+        """Return the spread of the data behind a row source, which were divided by `unit`."""
         return cls(
-            mean=source.mean_,
-            scale=source.scale_,
+            mean=source.mean_ * unit,
+            scale=source.scale_ * unit if scale else source.scale_,
             n_samples=source.n_samples,
             divisor=source.n_samples - int(center),
             total_variance=float(source.diagonal().sum(dtype=np.float64)),
+            unit=1.0 if scale else unit,
         )
 
     @classmethod
@@ -58,6 +45,7 @@ class Spread:
             n_samples=int(facts["n_samples"]),
             divisor=int(facts["divisor"]),
             total_variance=float(facts["total_variance"]),
+            unit=float(facts.get("unit", 1.0)),
         )
 
     @property
@@ -68,26 +56,59 @@ class Spread:
     @property
     def facts(self) -> dict[str, Any]:
         """The numbers that a file must hold of it."""
-        return {name: getattr(self, name) for name in ("n_samples", "divisor", "total_variance")}
+        return {name: getattr(self, name) for name in ("n_samples", "divisor", "total_variance", "unit")}
 
     @property
     def log_scale(self) -> float:
         """Logarithm of the volume by which scaling shrinks the space of the samples."""
-        return float(np.log(self.scale).sum())
+        return float(np.log(self.scale).sum() + len(self.scale) * np.log(self.unit))
 
-    def noise_variance(self, explained: float, n_components: int) -> float:
+    def measure_noise(self, explained: float, n_components: int) -> float:
         """Return the mean variance along the directions that some components leave, in which the samples can spread."""
         left = min(len(self.mean), self.n_samples) - n_components
         return max(0.0, self.total_variance - explained) / left if left > 0 else 0.0
 
-    def squared_distances(self, X: Any) -> NDArray[Any]:
+    def measure_squares(self, X: Any) -> NDArray[Any]:
         """Return the squared norm of each centred and scaled sample; sparse ones are not made dense."""
+        scale = self.scale * self.unit
         if isinstance(X, np.ndarray):
-            apart = (X - self.mean) / self.scale
+            apart = (X - self.mean) / scale
             return np.asarray(np.einsum("ij,ij->i", apart, apart))
-        scaled, mean = X.multiply(1.0 / self.scale).tocsr(), self.mean / self.scale
+        scaled, mean = X.multiply(1.0 / scale).tocsr(), self.mean / scale
         squares = np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel()
         return np.asarray(squares - 2.0 * (scaled @ mean) + mean @ mean)
+
+
+def open_data(X: Any, *, center: bool, scale: bool) -> tuple[GramRows, float]:
+    """Return the rows of the covariance of X over a power of two, which is 1 unless the squares of X lose digits."""
+    try:
+        source = GramRows(X, center=center, scale=scale)
+    except InvalidInputError:  # a variance that vanished looks like a constant column
+        unit = _find_unit(X)
+        if unit == 1.0:
+            raise
+    else:
+        unit = _find_unit(X) if _loses_digits(source.scale_**2 if scale else source.diagonal(), source.dtype) else 1.0
+        if unit == 1.0:
+            return source, unit
+    source = GramRows(X / X.dtype.type(unit), center=center, scale=scale)
+    if scale and (source.scale_ * unit).min() < 4.0 / np.finfo(source.dtype).max:  # dividing by it would overflow
+        raise InvalidInputError("X is too small: its entries have lost digits; multiply it by a large number first.")
+    return source, unit
+
+
+def _loses_digits(variances: NDArray[Any], dtype: np.dtype[Any]) -> bool:
+    """Whether even the largest variance is so small that products next to it have fewer digits than they should."""
+    return bool(variances.max() < float(np.finfo(dtype).tiny) / float(np.finfo(dtype).eps))
+
+
+def _find_unit(X: Any) -> float:
+    """Return the power of two at the largest entry of X where the square of that would lose digits, else 1."""
+    if X.dtype.kind != "f":
+        return 1.0
+    largest = X.dtype.type(abs(X).max())
+    tiny = largest > 0.0 and _loses_digits(np.square([largest]), X.dtype)
+    return math.ldexp(0.5, math.frexp(float(largest))[1]) if tiny else 1.0
 
 
 def read_stream_moments(stream: CovarianceStream, *, center: bool, scale: bool) -> tuple[Any, Spread]:
@@ -96,9 +117,15 @@ def read_stream_moments(stream: CovarianceStream, *, center: bool, scale: bool) 
     matrix: Any = stream
     if not center:
         matrix = stream.covariance * ((m - 1) / m) + np.outer(stream.mean_, stream.mean_)
+    variances = np.asarray(matrix.diagonal(), np.float64)
+    if variances.any() and _loses_digits(variances, variances.dtype):
+        raise InvalidInputError(
+            f"the samples are too small: their largest variance is {variances.max():.3g}, where digits are lost; "
+            "multiply every batch by the same large number."
+        )
     deviations = np.ones(n)
     if scale:
-        deviations = np.sqrt(matrix.diagonal())
+        deviations = np.sqrt(variances)
         if not deviations.all():
             constant = np.flatnonzero(deviations == 0)
             raise InvalidInputError(
@@ -115,86 +142,3 @@ def read_stream_moments(stream: CovarianceStream, *, center: bool, scale: bool) 
         total_variance=float(matrix.diagonal().sum()),
     )
     return matrix, spread
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Latent:
-    """How the data spread along the components, in orthonormal coordinates of their span.
-
-    Attributes
-    ----------
-    mix : ndarray (p, p)
-        R, upper triangular with V = Q R for the components V and orthonormal Q; the identity if V is orthonormal.
-    covariance : ndarray (p, p)
-        Q^T S Q.
-    """
-
-    mix: NDArray[np.float64]
-    covariance: NDArray[np.float64]
-
-    @classmethod
-    def of(cls, matrix: Any, vectors: sparse.csc_array) -> "Latent":
-        """Return the spread along `vectors` (n, p), from the rows of S (a matrix or row source) that they need."""
-        gram = np.asarray((vectors.T @ vectors).toarray(), dtype=np.float64)
-        p = len(gram)
-        orthonormal = np.abs(gram - np.eye(p)).max() <= 1e3 * np.finfo(vectors.dtype).eps
-        mix: NDArray[Any] = np.eye(p) if orthonormal else np.linalg.cholesky(gram).T
-        inverse = np.linalg.inv(mix)
-        return cls(mix=mix, covariance=inverse.T @ _compress(as_source(matrix, check=False), vectors) @ inverse)
-
-    @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> "Latent | None":
-        """Rebuild it from what a file holds of it, if it does."""
-        return cls(mix=arrays["mix"], covariance=arrays["covariance"]) if "mix" in arrays else None
-
-    @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays that a file must hold of it."""
-        return {"mix": self.mix, "covariance": self.covariance}
-
-    def log_likelihood(self, squares: NDArray[Any], Z: NDArray[Any], noise: float, n: int) -> NDArray[Any]:
-        """Return Gaussian log-likelihoods of samples of n features, without any n x n matrix.
-
-        Parameters
-        ----------
-        squares : ndarray (m,)
-            Squared norms of the samples.
-        Z : ndarray (m, p)
-            Their coefficients on Q.
-        noise : float
-            Variance in the n - p directions other than Q.
-        n : int
-            Number of features.
-
-        Returns
-        -------
-        ndarray (m,)
-            Log-likelihoods.
-        """
-        p = len(self.mix)
-        values, axes = np.linalg.eigh(self.covariance)
-        values = np.maximum(values, noise)
-        if values[0] <= 0.0 or (noise == 0.0 and p < n):
-            raise InvalidInputError(
-                f"{p} components leave no variance for the other directions of the samples that were fitted, so the "
-                "likelihood is not defined; take fewer components."
-            )
-        exponent = ((Z @ axes) ** 2 / values).sum(axis=1)
-        log_determinant = np.log(values).sum()
-        if p < n:
-            exponent += np.maximum(squares - np.einsum("ij,ij->i", Z, Z), 0.0) / noise
-            log_determinant += (n - p) * np.log(noise)
-        return np.asarray(-0.5 * (exponent + log_determinant + n * np.log(2.0 * np.pi)))
-
-
-def _compress(source: RowSource, vectors: sparse.csc_array) -> NDArray[np.float64]:
-    """Return V^T S V, a block of rows of S at a time."""
-    n, p = vectors.shape
-    support, by_row = np.unique(vectors.indices).astype(np.int64), vectors.tocsr()
-    step = max(1, BLOCK_ENTRIES // n)
-    total = np.zeros((p, p))
-    for start in range(0, len(support), step):
-        rows = support[start : start + step]
-        total += by_row[rows].T @ (source.rows(rows) @ vectors)
-    symmetric: NDArray[np.float64] = (total + total.T) / 2
-    return symmetric

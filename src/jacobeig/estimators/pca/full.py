@@ -1,11 +1,11 @@
-"""What full PCA explains, to compare with."""
+"""What full PCA explains of the same data, to compare a sparse model with."""
 
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import is_sparse
+from jacobeig._arguments import to_dense
 from jacobeig.results.metrics import extreme_eigenvalues
 
 __all__ = ["measure_full_pca"]
@@ -17,35 +17,14 @@ FEW_OF_MANY = 1000
 
 
 def measure_full_pca(model: Any, X: Any) -> float | None:
-    """Return the variance that as many components of full PCA explain of the data of a fit.
+    """Return the variance that as many components of full PCA explain of X, the data that a `JacobiPCA` was fitted on.
 
-    Parameters
-    ----------
-    model : JacobiPCA
-        Fitted.
-    X : array_like or scipy sparse array (n_samples, n_features)
-        The data of the fit.
-
-    Returns
-    -------
-    float or None
-        None if X is too large to find it quickly, or is not the data of the fit.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> import jacobeig as je
-    >>> from jacobeig.estimators.pca.full import measure_full_pca
-    >>> X = load_iris().data
-    >>> pca = je.JacobiPCA(2, density=0.5).fit(X)
-    >>> pca.total_explained_variance_ <= measure_full_pca(pca, X)
-    True
+    None if X is too large to find it quickly, or is not the data of the fit.
     """
     spread, (m, n) = model._spread, X.shape
     if m != spread.n_samples or min(m, n) > MOST_OF_BOTH or m * n > MOST_VALUES:
         return None
-    dense = np.asarray(X.toarray() if is_sparse(X) else X, np.float64)
-    Y = (dense - spread.mean) / spread.scale
+    Y = (np.asarray(to_dense(X), np.float64) - spread.mean) / (spread.scale * spread.unit)
     total = float(np.einsum("ij,ij->", Y, Y)) / spread.divisor
     if not np.isclose(total, spread.total_variance, rtol=1e-4) or not total > 0:
         return None
@@ -53,4 +32,5 @@ def measure_full_pca(model: Any, X: Any) -> float | None:
     p, product = min(model.n_components_, len(gram)), gram
     if len(gram) > FEW_OF_MANY:
         product = sparse.linalg.aslinearoperator(gram)
-    return float(extreme_eigenvalues(product, p).sum(dtype=np.float64))
+    found = float(extreme_eigenvalues(product, p).sum(dtype=np.float64)) * spread.unit * spread.unit
+    return found if found > 0.0 else None

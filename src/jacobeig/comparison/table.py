@@ -1,0 +1,146 @@
+"""The table of a comparison, and how one row of it is measured."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from jacobeig._types import FloatArray, Floats
+from jacobeig.errors import JacobeigError
+from jacobeig.refinement import joint
+from jacobeig.results import metrics
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Comparison", "ComparisonRow", "measure_row"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonRow:
+    """One method at one number of nonzeros; nan where it could not do what was asked.
+
+    Attributes
+    ----------
+    method : str
+        Its name.
+    asked : float
+        The density asked for.
+    density : float
+        The density reached.
+    accuracy : float
+        ``tr |U^T S U|`` over the sum of the exact eigenvalues (eq. error): over-counts vectors that are not orthogonal.
+    captured : float
+        Variance captured by projection on the vectors' span, over the same sum: at most 1, fair to all.
+    captured_orthonormal : float
+        The same, once the vectors are made orthonormal by solving jointly on their supports; nan if not asked for.
+    orthonormality_error : float
+        ``max |U^T U - I|``.
+    seconds : float
+        Time taken.
+    status : str
+        How the method ended.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> table = je.compare(je.datasets.random_covariance(30, rng=0), 2, [0.2], methods=["chain"])
+    >>> row = table.rows[0]
+    >>> row.method, row.density <= 0.2, row.orthonormality_error < 1e-12
+    ('chain', True, True)
+    """
+
+    method: str
+    asked: float
+    density: float = math.nan
+    accuracy: float = math.nan
+    captured: float = math.nan
+    captured_orthonormal: float = math.nan
+    orthonormality_error: float = math.nan
+    seconds: float
+    status: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The rows of a comparison.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(30, rng=0)
+    >>> table = je.compare(S, 2, [0.2], methods=["chain", "threshold"])
+    >>> [row.method for row in table.rows]
+    ['chain', 'threshold']
+    """
+
+    rows: tuple[ComparisonRow, ...]
+
+    def __str__(self) -> str:
+        columns = {
+            "method": [row.method for row in self.rows],
+            "density": [f"{row.density:.2%}" for row in self.rows],
+            "captured": [f"{row.captured:.4f}" for row in self.rows],
+            "made orthonormal": [f"{row.captured_orthonormal:.4f}" for row in self.rows],
+            "orthonormality": [f"{row.orthonormality_error:.0e}" for row in self.rows],
+            "seconds": [f"{row.seconds:.2f}" for row in self.rows],
+        }
+        if all(math.isnan(row.captured_orthonormal) for row in self.rows):  # it was not asked for
+            del columns["made orthonormal"]
+        widths = [max(map(len, (name, *cells))) for name, cells in columns.items()]
+        lines = [tuple(columns), *zip(*columns.values(), strict=True)]
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write the rows to a csv file with a header."""
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(field.name for field in fields(ComparisonRow))
+            writer.writerows(astuple(row) for row in self.rows)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the front of every method, captured variance against density, on `ax` or new axes, and return them."""
+        from jacobeig.plotting import plot_front
+
+        return plot_front(self.rows, ax=ax)
+
+
+def measure_row(
+    S: Floats, exact: FloatArray, result: Any, method: str, asked: float, seconds: float, *, orthonormal: bool = False
+) -> ComparisonRow:
+    """Return the row of a result; `exact` are the leading eigenvalues of S."""
+    vectors = result.vectors.toarray()
+    vectors = vectors[:, vectors.any(axis=0)]  # a method may lose components
+    if vectors.size == 0:
+        return ComparisonRow(
+            method=method,
+            asked=asked,
+            density=0.0,
+            accuracy=0.0,
+            captured=0.0,
+            seconds=seconds,
+            status=str(result.status),
+        )
+    total = float(exact.sum())
+    return ComparisonRow(
+        method=method,
+        asked=asked,
+        density=metrics.density(result.vectors),
+        accuracy=metrics.accuracy(S, vectors, exact),
+        captured=metrics.captured_variance(S, vectors) / total,
+        captured_orthonormal=_solve_jointly(S, vectors) / total if orthonormal else math.nan,
+        orthonormality_error=metrics.orthonormality_error(vectors),
+        seconds=seconds,
+        status=str(result.status),
+    )
+
+
+def _solve_jointly(S: Floats, vectors: Floats) -> float:
+    """Return what the best orthonormal vectors on the same supports capture."""
+    try:
+        return joint(S, vectors != 0.0, vectors).value
+    except JacobeigError:
+        return math.nan

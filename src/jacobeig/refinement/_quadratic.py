@@ -1,0 +1,86 @@
+"""The quadratic form that a refinement raises: a dense or sparse matrix, and a weight and shift for each column."""
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import eigh
+
+from jacobeig._arguments import is_sparse
+from jacobeig._types import Floats, Indices, Integers
+
+__all__ = ["Matrix", "Quadratic", "add_to_diagonal", "find_largest_entry", "find_top", "take_block"]
+
+Matrix: TypeAlias = Any  # a dense float64 array, or a scipy csr_array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Quadratic:
+    """The sum over columns of weight_c u_c^T S u_c + shift_c, which is what tr(U^T S U) is for weights of one.
+
+    The shifts make every column's matrix positive semidefinite. On unit vectors they are constants, which are left out
+    of what a rise is compared with (`offset`).
+    """
+
+    S: Matrix
+    weights: Floats
+    shifts: Floats
+    offset: float
+
+    @classmethod
+    def make_plain(cls, S: Matrix, n_components: int, offset: float = 0.0) -> "Quadratic":
+        """Return tr(U^T S U), of which `offset` is a constant that the matrix has got on its diagonal."""
+        return cls(S=S, weights=np.ones(n_components), shifts=np.zeros(n_components), offset=offset)
+
+    @property
+    def plain(self) -> bool:
+        """Whether all columns count alike, so that only their span matters."""
+        return bool((self.weights == self.weights[0]).all())
+
+    def multiply(self, V: Floats) -> Floats:
+        """Return the image of all columns."""
+        return np.asarray((self.S @ V) * self.weights + V * self.shifts)
+
+    def diagonal(self) -> Floats:
+        """Return what each single entry has on the diagonal of its column's matrix, (n, p)."""
+        return np.asarray(self.S.diagonal()[:, None] * self.weights + self.shifts)
+
+    def measure(self, V: Floats) -> float:
+        """Return the value of orthonormal vectors."""
+        return float(np.sum(V.conj() * self.multiply(V)).real)
+
+    def size(self, value: float) -> float:
+        """Return what a rise of the value is compared with: the value itself, without the shifts."""
+        return abs(value - self.offset)
+
+
+def take_block(S: Matrix, rows: Indices | Integers) -> Floats:
+    """Return S[rows, rows] as a dense array."""
+    if is_sparse(S):
+        return np.asarray(S[rows][:, rows].toarray())
+    return np.asarray(S[np.ix_(rows, rows)])
+
+
+def find_top(block: Floats, n_vectors: int) -> Floats:
+    """Return the eigenvectors of the largest eigenvalues of a dense block, the largest first."""
+    last = len(block) - 1
+    try:
+        V = eigh(block, subset_by_index=[last + 1 - n_vectors, last], check_finite=False)[1]
+    except np.linalg.LinAlgError:
+        V = block[:, :0]
+    if V.shape[1] < n_vectors:  # asked for by index, LAPACK may lose some of a repeated eigenvalue, or give up
+        V = np.linalg.eigh(block)[1][:, -n_vectors:]
+    return np.asarray(V[:, ::-1])
+
+
+def add_to_diagonal(S: Matrix, shift: float) -> Matrix:
+    """Return S + shift I."""
+    if is_sparse(S):
+        return sparse.csr_array(S + shift * sparse.eye_array(S.shape[0], format="csr"))
+    return S + shift * np.eye(len(S))
+
+
+def find_largest_entry(S: Matrix) -> float:
+    """Return the largest absolute entry."""
+    return float(np.abs(S.data if is_sparse(S) else S).max(initial=0.0))

@@ -1,0 +1,148 @@
+"""VectorSearch for better vectors on one matrix: many starts, one search, and the best of what they give."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from jacobeig._types import Floats
+from jacobeig.refinement._budget import NonzeroBudget
+from jacobeig.refinement._clock import Clock
+from jacobeig.refinement._columnwise import columnwise
+from jacobeig.refinement._free import FreeBasis
+from jacobeig.refinement._joint import Orthonormal
+from jacobeig.refinement._pursuit import Objective, Point, descend, pursue
+from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, find_largest_entry
+from jacobeig.refinement._starts import Start, Starts
+from jacobeig.refinement.spectrum import psd_shift
+
+__all__ = ["Candidate", "VectorSearch"]
+
+
+class _Plan(NamedTuple):
+    """How much of everything."""
+
+    ratio: float  # entries that a cut keeps on the way down from a wide start
+    first_rounds: int  # of search, from every start
+    finalists: int  # starts that are searched further
+    rounds: int  # of search, from every finalist
+
+
+QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
+BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
+DEFINITE = 1e-9  # of the largest entry, added to the diagonal
+SHAKES = 15  # rounds of search with luck, from the best of all
+
+
+class Candidate(NamedTuple):
+    """A feasible point and the name of the start that led to it."""
+
+    start: str
+    point: Point
+
+
+class VectorSearch:
+    """A search for vectors of one matrix: what to raise, within what budget, how hard.
+
+    `weights` are those of the columns' quotients; a negative one asks for the other end of the spectrum. Without
+    `orthonormal` only the span of the vectors counts, and weights do not.
+    """
+
+    def __init__(
+        self,
+        S: Matrix,
+        weights: Floats,
+        budget: NonzeroBudget,
+        clock: Clock,
+        rng: np.random.Generator,
+        *,
+        orthonormal: bool,
+        effort: str,
+    ) -> None:
+        self.budget, self.clock, self.rng = budget, clock, rng
+        self.orthonormal, self.effort = orthonormal, effort
+        self.form = _make_form(S, weights)
+        clock.offset = self.form.offset
+        self.objective: Objective = (
+            Orthonormal(self.form) if orthonormal else FreeBasis(self.form.S, offset=self.form.offset)
+        )
+
+    def run(self, U: Floats) -> Candidate:
+        """Try every start that the effort allows, U among them, and search on from the best; never worse than U."""
+        if np.iscomplexobj(U):
+            return Candidate("given", columnwise(self.form, U, budget=self.budget))
+        starts = Starts(self.form.S, U, self.budget, self.rng)
+        if not self.form.plain:
+            return self._run(starts.weighted(self.form.weights), BEST if self.effort == "best" else QUICK)
+        best = self._run(starts.quick(self.orthonormal), QUICK)
+        if self.effort == "best":
+            best = self._run(starts.others(self.orthonormal), BEST, known=best)
+            if self.orthonormal and not self.clock.expired:
+                best = best._replace(point=columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3))
+            best = self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.rng)
+        return best
+
+    def go_on(self, U: Floats) -> Candidate:
+        """VectorSearch on from vectors that are good already, and from nowhere else; never worse than U."""
+        if np.iscomplexobj(U):
+            return Candidate("given", columnwise(self.form, U, budget=self.budget))
+        return self._run(Starts(self.form.S, U, self.budget, self.rng).near(), QUICK)
+
+    def _run(self, starts: Iterator[Start], plan: _Plan, known: Candidate | None = None) -> Candidate:
+        """Try the starts, search on from the best few, and return the best of all and of what is known."""
+        tries = sorted(self._try_starts(starts, plan), key=lambda found: -found.point.value)
+        finals = [self._extend(found, rounds=plan.rounds) for found in tries[: plan.finalists]]
+        return max(finals if known is None else [known, *finals], key=lambda found: found.point.value)
+
+    def _try_starts(self, starts: Iterator[Start], plan: _Plan) -> Iterator[Candidate]:
+        """Give what each start leads to, until time is up and something has been found."""
+        found = False
+        for name, make in starts:
+            if found and self.clock.expired:
+                return
+            vectors = make()
+            point = None if vectors is None else self._settle(vectors, plan.ratio)
+            if point is not None:
+                found = True
+                yield self._extend(Candidate(name, point), rounds=plan.first_rounds)
+
+    def _settle(self, V: Floats, ratio: float) -> Point | None:
+        """Return a feasible point within the budget near V, if one is found, after some climbing."""
+        feasible = self.objective.enter(V, V != 0)
+        if feasible is None:
+            return None
+        point = self.objective.climb(feasible, feasible != 0, 20)
+        if self.budget.admits(point.mask):
+            return point
+        return descend(self.objective, point.vectors, self.budget, self.clock, ratio=ratio)
+
+    def _extend(
+        self,
+        found: Candidate,
+        *,
+        rounds: int,
+        share: float = 1.0,
+        shrink: float = 0.5,
+        rng: np.random.Generator | None = None,
+    ) -> Candidate:
+        """VectorSearch on from a point, and tell the caller."""
+        point = pursue(
+            self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share, shrink=shrink, rng=rng
+        )
+        self.clock.tell(found.start, point.value, int(point.mask.sum()))
+        return Candidate(found.start, point)
+
+
+def _make_form(S: Matrix, weights: Floats) -> Quadratic:
+    """Return the form of the weights, shifted so that every column's matrix is definite.
+
+    Definite, not just semidefinite: then no quotient is zero, and no solver has to ask.
+    """
+    margin = DEFINITE * (find_largest_entry(S) or 1.0)
+    if (weights >= 0).all():
+        shift = psd_shift(S) + margin
+        offset = shift * float(weights.sum())
+        return Quadratic(S=add_to_diagonal(S, shift), weights=weights, shifts=np.zeros(len(weights)), offset=offset)
+    low, high = psd_shift(S) + margin, psd_shift(-S) + margin
+    shifts = np.where(weights >= 0, weights * low, -weights * high)
+    return Quadratic(S=S, weights=weights, shifts=shifts, offset=float(shifts.sum()))

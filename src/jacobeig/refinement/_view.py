@@ -1,0 +1,47 @@
+"""A source as refinement sees it: products with a few columns, the diagonal, and blocks, in comparable units."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from jacobeig._types import Floats, Integers
+from jacobeig.refinement._quadratic import Matrix
+from jacobeig.sources import RowSource, SparseRows, check_diagonal
+from jacobeig.sources.products import multiply, read_block
+
+__all__ = ["SourceView"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SourceView:
+    """The matrix times `factor`: a sign that makes the wanted end the largest, and a power of two against overflow."""
+
+    source: RowSource
+    factor: float
+
+    @property
+    def n(self) -> int:
+        """Order of the matrix."""
+        return int(self.source.shape[0])
+
+    @cached_property
+    def diagonal(self) -> Floats:
+        """The diagonal."""
+        return self.factor * check_diagonal(self.source, self.source.diagonal()).astype(np.float64)
+
+    def multiply(self, V: Any) -> Any:
+        """Return the product with a few columns; one pass over data that are read in passes."""
+        return self.factor * multiply(self.source, V)
+
+    def read_block(self, indices: Integers) -> Matrix:
+        """Return the block of some coordinates: sparse where the matrix is, and that saves memory."""
+        if isinstance(self.source, SparseRows):
+            block = self.source.sparse_block(indices)
+            if block.nnz < SPARSE_SHARE * len(indices) ** 2 and block.dtype.kind == "f":
+                return self.factor * block.astype(np.float64)
+        return self.factor * read_block(self.source, indices)
+
+
+SPARSE_SHARE = 0.05  # stored entries up to which sparse products beat dense ones

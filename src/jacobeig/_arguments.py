@@ -24,6 +24,7 @@ __all__ = [
     "check_real",
     "check_square",
     "find_closest",
+    "find_compressed_fault",
     "is_sparse",
     "largest_absolute",
     "list_names",
@@ -183,6 +184,25 @@ def is_sparse(values: object) -> bool:
     (True, False)
     """
     return bool(sparse.issparse(values))
+
+
+def find_compressed_fault(
+    data: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], shape: tuple[int, int]
+) -> str | None:
+    """Return why arrays are not the parts of a csr matrix of `shape`, or None; scipy's check passes some that crash."""
+    if (
+        not data.ndim == indices.ndim == indptr.ndim == 1
+        or indices.dtype.kind not in "iu"
+        or indptr.dtype.kind not in "iu"
+    ):
+        return "the sparse parts are not one-dimensional, or their indices not whole numbers"
+    if len(indptr) != shape[0] + 1 or int(indptr[0]) != 0 or bool(np.any(indptr[1:] < indptr[:-1])):
+        return f"the sparse pointers do not rise from 0 over {shape[0]:,} rows or columns"
+    if len(indices) != len(data) or int(indptr[-1]) > len(data):
+        return f"there are {len(data):,} sparse entries, {len(indices):,} indices, and pointers to {int(indptr[-1]):,}"
+    if len(indices) and not (int(indices.min()) >= 0 and int(indices.max()) < shape[1]):
+        return f"the sparse indices reach beyond {shape[1]:,}"
+    return None
 
 
 def to_dense(values: Any) -> NDArray[Any]:

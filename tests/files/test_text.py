@@ -61,7 +61,7 @@ def test_a_header_can_be_asked_for_or_denied(tmp_path):
     years = read_table(path, header=True)
     assert years.features == ("2001", "2002")
     assert years.values.shape == (2, 2)
-    with pytest.raises(InvalidInputError, match="'2' holds 'b' in row 1"):
+    with pytest.raises(InvalidInputError, match="'1' holds 'a' in row 1"):
         read_table(write(tmp_path / "y.csv", "a,b\n1,2\n3,4\n"), header=False)
 
 

@@ -1,7 +1,8 @@
 r"""Files in, arrays with names out: tables of data, symmetric matrices, graphs, coordinates.
 
-Text (csv, tsv and their like, also compressed), npy, npz, parquet, mtx, mat and hdf5 are told apart by their endings;
-``-`` is text on standard input. What cannot be read is answered with a sentence that says where and what to do.
+Text (csv, tsv and their like, also compressed), npy, npz, parquet, mtx, mat, hdf5, graphml and gml are told apart by
+their endings; ``-`` is text on standard input. What cannot be read is answered with a sentence that says where and what
+to do.
 
 Examples
 --------
@@ -19,7 +20,7 @@ array([[5.1, 3.5],
 """
 
 from jacobeig._arguments import is_sparse
-from jacobeig.files._endings import ENDINGS, STANDARD_INPUT
+from jacobeig.files._formats import ENDINGS, STANDARD_INPUT
 from jacobeig.files._graph import GraphContent, read_coordinates, read_graph
 from jacobeig.files._matrix import MatrixContent, read_matrix
 from jacobeig.files._table import Table, read_table

@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._endings import read_content
+from jacobeig.files._content import NamedArray, Wanted
+from jacobeig.files._formats import read_content, read_graph_content
 from jacobeig.files._matrix import average_with_transpose, read_square
-from jacobeig.files._sheet import Sheet, name_row
-from jacobeig.files._table import check_finite, select_numeric
+from jacobeig.files._networks import Network
+from jacobeig.files._sheet import Sheet, import_pandas, name_row
+from jacobeig.files._table import check_finite, require_real, select_numeric
 
 __all__ = ["GraphContent", "read_coordinates", "read_graph"]
+
+LARGEST_EXACT = 2.0**53  # up to which floats tell whole numbers apart
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,7 +58,7 @@ class GraphContent:
 def read_graph(
     path: str | os.PathLike[str], *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
 ) -> GraphContent:
-    r"""Read a graph from a file: edges in 2 or 3 columns (from, to, weight), or a square matrix of weights.
+    r"""Read a graph from a file: edges in 2 or 3 columns (from, to, weight), a matrix of weights, GraphML or GML.
 
     Parameters
     ----------
@@ -70,7 +74,8 @@ def read_graph(
     Returns
     -------
     GraphContent
-        Nodes are those that have an edge: numbers in order, names as they first appear.
+        Nodes of a list of edges are those that have one: numbers in order, names as they first appear. Whole numbers
+        of any size stay what they are; those that no machine integer holds become names.
 
     Examples
     --------
@@ -83,82 +88,108 @@ def read_graph(
     >>> graph.nodes.tolist(), graph.edges.tolist()
     (['anna', 'ben', 'eve'], [[0.0, 1.0, 2.0], [1.0, 2.0, 1.0]])
     """
-    content = read_content(path, key=key, header=header)
-    if isinstance(content, Sheet):
-        columns = content.frame.shape[1]
-        if columns in (2, 3) and not _is_small_matrix(content):
-            return _from_edges(content)
-        remedy = "a list of edges has 2 or 3 columns (from, to, weight), a matrix of weights only numbers"
-        matrix = read_square(content, remedy)
-        values, nodes, notes = matrix.values, matrix.names, matrix.notes
-    else:
-        if not is_sparse(content) and content.shape[1] in (2, 3) and content.shape[0] != content.shape[1]:
-            return _from_array(content)
-        values, nodes, notes = content, None, ()
-    if values.shape[0] != values.shape[1]:
+    content = read_graph_content(path, Wanted(key=key, header=header))
+    if isinstance(content, Network):
+        check_finite(content.edges[:, 2:], None, ["weight"], whole=True)
+        return GraphContent(nodes=content.nodes, edges=content.edges, notes=content.notes)
+    if isinstance(content, Sheet) and content.frame.shape[1] in (2, 3) and not _is_small_matrix(content):
+        return _connect_columns(content)
+    if isinstance(content, NamedArray) and _lists_edges(content.values):
+        return _connect_array(content.values)
+    remedy = "a list of edges has 2 or 3 columns (from, to, weight), a matrix of weights only numbers"
+    matrix = read_square(content, remedy)
+    rows, columns = matrix.values.shape
+    if rows != columns:
         raise InvalidInputError(
-            f"{path} has {values.shape[1]:,} columns of numbers and {values.shape[0]:,} rows; a list of edges has 2 or "
-            "3 columns (from, to, weight), a matrix of weights is square."
+            f"{path} has {columns:,} columns of numbers and {rows:,} rows; a list of edges has 2 or 3 columns (from, "
+            "to, weight), a matrix of weights is square."
         )
-    check_finite(values, None, nodes, whole=True)
-    values = average_with_transpose(values) if symmetrize else values
+    check_finite(matrix.values, None, matrix.names, whole=True)
     return GraphContent(
-        nodes=np.arange(values.shape[0]) if nodes is None else np.array(nodes), weights=values, notes=notes
+        nodes=np.arange(rows) if matrix.names is None else np.array(matrix.names),
+        weights=average_with_transpose(matrix.values) if symmetrize else matrix.values,
+        notes=matrix.notes,
     )
+
+
+def _lists_edges(values: Any) -> bool:
+    return not is_sparse(values) and values.shape[1] in (2, 3) and values.shape[0] != values.shape[1]
 
 
 def _is_small_matrix(sheet: Sheet) -> bool:
     """Whether three columns are the names and weights of two nodes."""
-    return sheet.names is not None and len(sheet.frame) == 2 and tuple(sheet.text(0)) == sheet.names[1:]
+    return sheet.names is not None and len(sheet.frame) == 2 and tuple(sheet.read_text(0)) == sheet.names[1:]
 
 
-def _from_edges(sheet: Sheet) -> GraphContent:
-    first, second = _ends(sheet, 0), _ends(sheet, 1)
-    if first.dtype.kind != second.dtype.kind:
-        first, second = first.astype(str), second.astype(str)
-    weights = np.ones(len(first))
+def _connect_columns(sheet: Sheet) -> GraphContent:
+    """Return the graph whose edges are the rows of a sheet."""
+    weights = np.ones(len(sheet.frame))
     if sheet.frame.shape[1] == 3:
         weights = select_numeric(sheet, [2], None, whole="weights are numbers, so correct or remove the column")[:, 0]
-        check_finite(weights[:, np.newaxis], None, [sheet.name(2)], whole=True)
-    return _number_nodes(first, second, weights, sheet.notes)
+        check_finite(weights[:, np.newaxis], None, [sheet.name_column(2)], whole=True)
+    return _number_nodes(_read_ends(sheet, 0), _read_ends(sheet, 1), weights, sheet.notes)
 
 
-def _from_array(edges: Any) -> GraphContent:
+def _connect_array(edges: Any) -> GraphContent:
+    """Return the graph whose edges are the rows of an array."""
     check_finite(edges, None, None, whole=True)
-    ends = edges[:, :2]
-    if not np.all(ends == np.floor(ends)):
-        raise InvalidInputError("the edges' first two columns must be whole numbers, which nodes are called by.")
-    first, second = ends.astype(np.int64).T
+    if edges.dtype.kind == "c":
+        raise InvalidInputError(f"the edges are complex ({edges.dtype}); nodes and weights are real numbers.")
+    first, second = (_require_whole(edges[:, position], str(position + 1)) for position in (0, 1))
     weights = edges[:, 2].astype(np.float64) if edges.shape[1] == 3 else np.ones(len(edges))
     return _number_nodes(first, second, weights, ())
 
 
-def _ends(sheet: Sheet, position: int) -> NDArray[Any]:
+def _read_ends(sheet: Sheet, position: int) -> NDArray[Any]:
     """Return the nodes in a column: whole numbers, or else strings."""
     column = sheet.frame[position]
     missing = (column.isna() | (column == "")).to_numpy()
     if missing.any():
         at = int(np.flatnonzero(missing)[0])
         raise InvalidInputError(
-            f"{name_row(at, None)} has no node in column {sheet.name(position)!r}: correct the edge."
+            f"{name_row(at, None)} has no node in column {sheet.name_column(position)!r}: correct or remove the edge."
         )
-    if sheet.is_text(position):
-        return sheet.text(position)
-    numbers = sheet.numbers([position])[:, 0]
+    return (
+        sheet.read_text(position)
+        if sheet.is_text(position)
+        else _require_whole(column.to_numpy(), sheet.name_column(position))
+    )
+
+
+def _require_whole(numbers: NDArray[Any], column: str) -> NDArray[Any]:
+    """Return numbers as the integers that they are, or raise for those that floats cannot tell apart."""
+    if numbers.dtype.kind != "f":
+        return numbers  # integers of the machine, or Python's, which become no floats on their way
     if not np.all(numbers == np.floor(numbers)):
         at = int(np.flatnonzero(numbers != np.floor(numbers))[0])
         raise InvalidInputError(
-            f"{name_row(at, None)} has {numbers[at]:g} in column {sheet.name(position)!r}; nodes are called by whole "
-            "numbers or by names, in the first two columns."
+            f"{name_row(at, None)} has {numbers[at]:g} in column {column!r}; nodes are called by whole numbers or by "
+            "names, in the first two columns."
+        )
+    if len(numbers) and np.abs(numbers).max() > LARGEST_EXACT:
+        at = int(np.argmax(np.abs(numbers)))
+        raise InvalidInputError(
+            f"{name_row(at, None)} has {numbers[at]:g} in column {column!r}, too large for a decimal number to "
+            "be exact: write nodes as whole numbers without a point or exponent."
         )
     return numbers.astype(np.int64)
+
+
+def _unify(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    """Return both ends of each edge side by side, as integers if one machine type holds them, else as names."""
+    if {first.dtype.kind, second.dtype.kind} <= set("biuO"):
+        extremes = [int(value) for end in (first, second) if len(end) for value in (end.min(), end.max())]
+        for dtype in (np.int64, np.uint64):
+            if all(np.iinfo(dtype).min <= value <= np.iinfo(dtype).max for value in extremes):
+                return np.column_stack([first.astype(dtype), second.astype(dtype)])
+    return np.column_stack([first.astype(str), second.astype(str)])
 
 
 def _number_nodes(
     first: NDArray[Any], second: NDArray[Any], weights: NDArray[np.float64], notes: Sequence[str]
 ) -> GraphContent:
     """Number the nodes: numbers in order, names as they first appear, an edge's first end before its second."""
-    ends = np.column_stack([first, second]).ravel()
+    ends = _unify(first, second).ravel()
     nodes, seen, positions = np.unique(ends, return_index=True, return_inverse=True)
     if nodes.dtype.kind == "U":
         order = np.argsort(seen)
@@ -194,11 +225,11 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
     array([[3., 4.],
            [1., 2.]])
     """
-    content = read_content(path)
-    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(content), None)
-    columns = sheet.frame.shape[1]
+    content = read_content(path, Wanted())
+    columns = content.frame.shape[1] if isinstance(content, Sheet) else content.values.shape[1]
     if columns not in (2, 3):
         raise InvalidInputError(f"{path} has {columns} columns; coordinates have 2 (x, y) or 3 (node, x, y).")
+    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(require_real(content.values)), None)
     places = select_numeric(
         sheet, range(columns - 2, columns), None, whole="coordinates are numbers, so correct the column"
     )
@@ -207,7 +238,7 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
         if len(places) != len(nodes):
             raise InvalidInputError(f"{path} has {len(places):,} rows, but the graph has {len(nodes):,} nodes.")
         return places
-    where = {str(node): row for row, node in enumerate(_ends(sheet, 0))}
+    where = {str(node): row for row, node in enumerate(_read_ends(sheet, 0))}
     missing = [node for node in nodes if str(node) not in where]
     if missing:
         raise InvalidInputError(f"{path} does not say where {len(missing):,} nodes lie: {list_names(missing)}.")
@@ -215,6 +246,4 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
 
 
 def _make_frame(array: Any) -> Any:
-    from jacobeig.files._text import import_pandas
-
     return import_pandas().DataFrame(array.toarray() if is_sparse(array) else np.asarray(array))

@@ -8,9 +8,10 @@ import numpy as np
 
 from jacobeig._arguments import is_sparse
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._endings import read_content
+from jacobeig.files._content import NamedArray, Wanted
+from jacobeig.files._formats import read_content
 from jacobeig.files._sheet import Sheet
-from jacobeig.files._table import check_finite, note_index, select_numeric, split_row_names
+from jacobeig.files._table import check_finite, note_rows, select_numeric, split_row_names
 
 __all__ = ["MatrixContent", "average_with_transpose", "read_matrix", "read_square"]
 
@@ -79,11 +80,8 @@ def read_matrix(
     >>> matrix.names, matrix.values.tolist()
     (('a', 'b'), [[1.0, 0.5], [0.5, 1.0]])
     """
-    content = read_content(path, key=key, header=header)
-    if isinstance(content, Sheet):
-        matrix = read_square(content, "a matrix holds numbers only; " + _FOR_A_TABLE)
-    else:
-        matrix = MatrixContent(values=content)
+    content = read_content(path, Wanted(key=key, header=header))
+    matrix = read_square(content, "a matrix holds numbers only; " + _FOR_A_TABLE)
     rows, columns = matrix.values.shape
     if rows != columns:
         raise InvalidInputError(
@@ -100,16 +98,26 @@ def average_with_transpose(values: Any) -> Any:
     return mean.tocsr() if is_sparse(mean) else mean
 
 
-def read_square(sheet: Sheet, text_remedy: str) -> MatrixContent:
-    """Return the numbers of a sheet and their names, which must agree; `text_remedy` is what to do about text."""
-    rows, kept = split_row_names(sheet, range(sheet.frame.shape[1]))
-    values = select_numeric(sheet, kept, rows, whole=text_remedy)
-    columns = None if sheet.names is None else tuple(sheet.names[t] for t in kept)
-    names = columns if rows is None or (sheet.unnamed_first and sheet.counts_rows(0)) else tuple(map(str, rows))
-    if columns is not None and names is not None and names != columns and len(names) == len(columns):
-        at = int(np.flatnonzero(np.array(names) != np.array(columns))[0])
-        raise InvalidInputError(
-            f"row {at + 1} is called {names[at]!r}, but column {at + 1} {columns[at]!r}: rows and columns of a "
-            "symmetric matrix come in the same order."
-        )
-    return MatrixContent(values=values, names=names, notes=(*sheet.notes, *note_index(sheet, rows)))
+def read_square(content: Sheet | NamedArray, text_remedy: str) -> MatrixContent:
+    """Return the numbers of a file and their names, which must agree; `text_remedy` is what to do about text."""
+    if isinstance(content, NamedArray):
+        rows = None if content.rows is None else tuple(map(str, content.rows))
+        names = _agree(rows, content.columns)
+        return MatrixContent(values=content.values, names=names, notes=content.notes)
+    row_names, kept = split_row_names(content, range(content.frame.shape[1]))
+    values = select_numeric(content, kept, row_names, whole=text_remedy)
+    columns = None if content.names is None else tuple(content.names[t] for t in kept)
+    counted = content.unnamed_first and content.counts_rows(0)
+    names = _agree(None if row_names is None or counted else tuple(map(str, row_names)), columns)
+    return MatrixContent(values=values, names=names, notes=(*content.notes, *note_rows(content, row_names)))
+
+
+def _agree(rows: tuple[str, ...] | None, columns: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return the names of the rows, or those of the columns if rows have none; both must be the same."""
+    if rows is None or columns is None or rows == columns or len(rows) != len(columns):
+        return columns if rows is None else rows
+    at = int(np.flatnonzero(np.array(rows) != np.array(columns))[0])
+    raise InvalidInputError(
+        f"row {at + 1} is called {rows[at]!r}, but column {at + 1} {columns[at]!r}: rows and columns of a "
+        "symmetric matrix come in the same order."
+    )

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,15 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._endings import read_content
-from jacobeig.files._sheet import Sheet, name_row
-from jacobeig.files._text import import_pandas
+from jacobeig.files._content import NamedArray, Wanted, number_doubles, raise_unknown
+from jacobeig.files._formats import read_content
+from jacobeig.files._names import read_names
+from jacobeig.files._sheet import Sheet, import_pandas, name_row
 
-__all__ = ["Table", "check_finite", "note_index", "read_table", "select_numeric", "split_row_names"]
+__all__ = ["Table", "check_finite", "note_rows", "read_table", "require_real", "select_numeric", "split_row_names"]
 
 BLOCK_ENTRIES = 1 << 22
+SHOWN_CHARACTERS = 40  # of a cell in a message
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -93,6 +95,7 @@ def read_table(
     key: str | None = None,
     header: bool | None = None,
     transpose: bool = False,
+    names: str | os.PathLike[str] | None = None,
 ) -> Table:
     r"""Read samples by features from a file.
 
@@ -101,15 +104,17 @@ def read_table(
     path : path-like
         The file; "-" is text on standard input.
     label : str, optional
-        A column to keep beside the values, which may be text.
+        A column to keep beside the values, which may be text; in npz files an array, in AnnData a column of obs.
     drop : sequence of str
         Columns to leave out.
     key : str, optional
-        Which array of a file with several.
+        Which array of a file with several; in HDF5 files its path.
     header : bool, optional
         Whether the first line of a text has the names of the columns; by default that is found out.
     transpose : bool, default False
         Whether the file has features in its rows and samples in its columns.
+    names : path-like, optional
+        A text with the names of the features, one a line; of several columns, the first.
 
     Returns
     -------
@@ -127,29 +132,36 @@ def read_table(
     >>> table.rows.tolist(), table.features
     (['anna', 'ben'], ('BRCA1', 'TP53'))
     """
-    content = read_content(path, key=key, header=header)
-    if isinstance(content, Sheet):
-        table = _from_sheet(content, label, drop)
-    else:
-        _refuse_names(label, drop)
-        table = Table(values=_real(content))
+    content = read_content(path, Wanted(key=key, header=header, label=label))
+    table = _make_table(content, label, drop) if isinstance(content, Sheet) else _select_columns(content, label, drop)
     check_finite(table.values, table.rows, table.features)
-    return _transpose(table) if transpose else table
+    if transpose:
+        if label is not None:
+            raise InvalidInputError(
+                "names a column, but " + Mention("transpose") + " makes columns samples:",
+                argument="label",
+                advice="leave one of the two out.",
+            )
+        table = _transpose(table)
+    if names is None:
+        return table
+    features, notes = number_doubles(read_names(names, table.values.shape[1]))
+    return replace(table, features=features, notes=(*table.notes, *notes))
 
 
-def _from_sheet(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
-    left_out = {sheet.position("drop", name) for name in drop}
+def _make_table(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
+    left_out = {sheet.find_column("drop", name) for name in drop}
     labels = None
     if label is not None:
-        position = sheet.position("label", label)
-        labels = sheet.text(position)
+        position = sheet.find_column("label", label)
+        labels = sheet.read_text(position)
         left_out.add(position)
     kept = [t for t in range(sheet.frame.shape[1]) if t not in left_out]
     rows, kept = split_row_names(sheet, kept)
     values = select_numeric(sheet, kept, rows)
-    notes = [*sheet.notes, *note_index(sheet, rows)]
+    notes = [*sheet.notes, *note_rows(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
-        name = sheet.name(kept[0])
+        name = sheet.name_column(kept[0])
         notes.append(
             f"The first column, {name!r}, only counts the rows: leave it out with " + Mention("drop", name) + "."
         )
@@ -168,25 +180,42 @@ def split_row_names(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | N
     left = list(kept)
     if not left or left[0] != 0:
         return None, left
-    if sheet.is_text(0) or (sheet.unnamed_first and sheet.counts_rows(0)):
-        return sheet.text(0), left[1:]
+    # Numbers with some text among them are a feature to be corrected, unless the header says nothing of them.
+    text = sheet.is_text(0) and (sheet.unnamed_first or not _is_mostly_numbers(sheet, 0))
+    if text or (sheet.unnamed_first and sheet.counts_rows(0)):
+        return sheet.read_text(0), left[1:]
     return None, left
 
 
-def note_index(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
-    """Return the note that numbers were taken as names of the rows, if they were."""
-    if rows is None or sheet.is_text(0):
+def note_rows(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
+    """Return the note that what may be numbers was taken as names of the rows, if it was."""
+    if rows is None:
         return ()
-    return ("The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",)
+    if not sheet.is_text(0):
+        return (
+            "The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",
+        )
+    if _find_numbers(sheet, 0).any():
+        return (f"The first column, {sheet.name_column(0)!r}, holds text, so it was taken as the names of the rows.",)
+    return ()
+
+
+def _find_numbers(sheet: Sheet, position: int) -> NDArray[np.bool_]:
+    """Return which cells of a column of text, dates or other things are numbers."""
+    pandas = import_pandas()
+    cells = pandas.Series(sheet.read_text(position), dtype=object)
+    numbers: NDArray[np.bool_] = pandas.to_numeric(cells, errors="coerce").notna().to_numpy()
+    return numbers
+
+
+def _is_mostly_numbers(sheet: Sheet, position: int) -> bool:
+    return 2 * int(np.count_nonzero(_find_numbers(sheet, position))) >= len(sheet.frame)
 
 
 def select_numeric(
     sheet: Sheet, kept: Sequence[int], rows: NDArray[Any] | None, *, whole: str | None = None
 ) -> NDArray[np.float64]:
-    """Return columns as numbers, or raise for the first that holds text.
-
-    Where no column can be left out, `whole` says why text is wrong.
-    """
+    """Return columns as numbers, or raise for text; where no column can be left out, `whole` says why it is wrong."""
     text = [t for t in kept if sheet.is_text(t)]
     if text:
         _raise_text(sheet, text, rows, whole)
@@ -195,38 +224,56 @@ def select_numeric(
         raise InvalidInputError("the table has no column of numbers:", advice="check the separator" + options)
     if len(sheet.frame) == 0:
         raise InvalidInputError("the table has no rows.")
-    return sheet.numbers(kept)
+    return sheet.read_numbers(kept)
 
 
 def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, whole: str | None) -> None:
     """Raise for columns of text: a stray cell is named, a whole column may be a label."""
-    first, column = text[0], sheet.text(text[0])
-    name = sheet.name(first)
-    numbers = import_pandas().to_numeric(sheet.frame[first], errors="coerce").notna().to_numpy()
-    stray = int(np.flatnonzero(~numbers & (column != ""))[0])
-    cell = repr(str(column[stray]))
-    if 2 * np.count_nonzero(numbers) >= len(column):
-        dropped = "." if whole else ", or leave the column out with " + Mention("drop", name) + "."
+    first, column = text[0], sheet.read_text(text[0])
+    name = sheet.name_column(first)
+    stray = int(np.argmax(~_find_numbers(sheet, first) & (column != "")))
+    cell = repr(str(column[stray])[:SHOWN_CHARACTERS])
+    if _is_mostly_numbers(sheet, first):
+        advice = "correct it" if whole else "correct it, or leave the column out with " + Mention("drop", name)
+        if first == 0 and not whole:
+            advice = advice + ", or keep it as labels with " + Mention("label", name)
         raise InvalidInputError(
-            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number:",
-            advice="correct it" + dropped,
+            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number:", advice=advice + "."
         )
-    others = f" (and so do {list_names(sheet.name(t) for t in text[1:])})" if len(text) > 1 else ""
+    others = f" (and so do {list_names(sheet.name_column(t) for t in text[1:])})" if len(text) > 1 else ""
     remedy = "keep it as labels with " + Mention("label", name) + ", or leave it out with " + Mention("drop", name)
     raise InvalidInputError(
         f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}:", advice=(whole or remedy) + "."
     )
 
 
-def _refuse_names(label: str | None, drop: Sequence[str]) -> None:
-    given = "label" if label is not None else "drop" if drop else None
-    if given is not None:
-        raise InvalidInputError(
-            "names a column, but the columns of such a file have no names", argument=given, advice="leave it out."
-        )
+def _select_columns(content: NamedArray, label: str | None, drop: Sequence[str]) -> Table:
+    """Return an array as a table, without the columns in `drop`."""
+    if label is not None and content.labels is None:
+        raise_unknown("label", label, [])
+    values, columns = require_real(content.values), content.columns
+    if drop:
+        if columns is None:
+            raise InvalidInputError(
+                "names a column, but the columns of such a file have no names", argument="drop", advice="leave it out."
+            )
+        for name in drop:
+            if name not in columns:
+                raise_unknown("drop", name, columns)
+        kept = [t for t, name in enumerate(columns) if name not in drop]
+        values, columns = values[:, kept], tuple(columns[t] for t in kept)
+    return Table(
+        values=values,
+        features=columns,
+        rows=content.rows,
+        labels=content.labels,
+        label_name=content.label_name,
+        notes=content.notes,
+    )
 
 
-def _real(values: Any) -> Any:
+def require_real(values: Any) -> Any:
+    """Return real numbers as floats of at least 4 bytes, or raise for complex ones."""
     if values.dtype.kind == "c":
         raise InvalidInputError(f"the data are complex ({values.dtype}); real numbers are needed.")
     return values.astype(np.float64) if values.dtype.kind in "biu" or values.dtype.itemsize < 4 else values
@@ -235,10 +282,7 @@ def _real(values: Any) -> Any:
 def check_finite(
     values: Any, rows: NDArray[Any] | None, features: Sequence[str] | None, *, whole: bool = False
 ) -> None:
-    """Raise for the first value that is missing or infinite, saying where it is and how many there are.
-
-    Of a `whole`, such as a square matrix, no row or column can be left out.
-    """
+    """Raise for the first value that is missing or infinite; a `whole`, such as a square matrix, can lack no row."""
     if is_sparse(values):
         at = np.flatnonzero(~np.isfinite(values.data))
         if len(at):
@@ -280,12 +324,7 @@ def _raise_missing(
 
 
 def _transpose(table: Table) -> Table:
-    if table.labels is not None:
-        raise InvalidInputError(
-            "names a column, but " + Mention("transpose") + " makes columns samples:",
-            argument="label",
-            advice="leave one of the two out.",
-        )
+    """Return a table with rows and columns exchanged; labels were those of the rows."""
     rows = None if table.features is None else np.array(table.features)
     features = None if table.rows is None else tuple(map(str, table.rows))
     values = table.values.T.tocsr() if is_sparse(table.values) else np.ascontiguousarray(table.values.T)

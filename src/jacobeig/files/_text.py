@@ -1,31 +1,32 @@
 """Delimited text: separator, header, decimal mark, encoding and compression are found out."""
 
-import bz2
 import csv
-import gzip
 import io
-import lzma
 import re
-import sys
-import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any
 
-from jacobeig.errors import FileFormatError, Mention, MissingExtraError
-from jacobeig.files._sheet import Sheet
+from jacobeig.errors import FileFormatError, Mention
+from jacobeig.files._content import Wanted
+from jacobeig.files._networks import flatten_dictionaries, has_dictionaries
+from jacobeig.files._packed import name_source, open_unpacked
+from jacobeig.files._sheet import Sheet, import_pandas
 
-__all__ = ["import_pandas", "read_text"]
+__all__ = ["read_text"]
 
 HEAD_BYTES = 1 << 18
 HEAD_LINES = 50
+LEAST_LINES = 7  # read whole, however long they are: the header, and some below it to tell it from
+# A copy puts columns of one type side by side in memory: above that, all that follows is quicker by more than it costs.
+MANY_COLUMNS = 1000
 SEPARATORS = (",", "\t", ";", "|")
-_MAGIC: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-_DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-nan", "#n/a", "<na>"}
 _COMMENTS = ("#", "%")
+_CSV_LIMIT = Lock()
+_WHOLE = re.compile(r"\s*[+-]?\d{1,300}\s*")  # with more digits, a float cannot hold it either
 # What people call the ends of an edge, for lists without numbers from which a header could be told.
 _END_NAMES = {"source", "target", "from", "to", "node1", "node2", "src", "dst", "head", "tail", "u", "v", "a", "b"}
 
@@ -39,64 +40,63 @@ class _Layout:
     skipped: int
     names: tuple[str, ...] | None
     encoding: str
+    dictionaries: bool
 
 
-def import_pandas() -> Any:
-    """Return pandas, or raise saying what to install."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise MissingExtraError("pandas", "cli") from error
-    return pd
+def read_text(file: Path | None, wanted: Wanted) -> Sheet:
+    """Return the columns of a text file, perhaps packed, or of standard input if `file` is None."""
+    called = name_source(file)
+    with open_unpacked(file) as stream:
+        layout = _guess_layout(_read_head(stream), called, wanted.header)
+        stream.seek(0)
+        if layout.dictionaries:
+            stream = flatten_dictionaries(stream, layout.encoding, called)
+            layout = _guess_layout(stream.getvalue(), called, wanted.header)
+        return _parse(stream, layout, called)
 
 
-def read_text(file: Path | None, *, header: bool | None = None) -> Sheet:
-    """Return the columns of a text file, or of standard input.
-
-    Parameters
-    ----------
-    file : Path or None
-        The file, which may be packed with gzip, bzip2 or xz; None is standard input.
-    header : bool, optional
-        Whether the first line has the columns' names; by default that is found out.
-
-    Returns
-    -------
-    Sheet
-        Its columns.
-    """
-    called = "standard input" if file is None else str(file)
-    try:
-        with _open_bytes(file) as stream:
-            head = stream.read(HEAD_BYTES)
-            layout = _guess_layout(head, called, header)
-            stream.seek(0)
-            return _parse(stream, layout, called)
-    except _DAMAGED as error:
-        raise FileFormatError(f"{called} is damaged: it cannot be unpacked ({error}).") from error
+def _read_head(stream: IO[bytes]) -> bytes:
+    """Return the first lines, none of them cut but perhaps the last."""
+    head = stream.read(HEAD_BYTES)
+    size = HEAD_BYTES
+    while len(head) == size and len(re.findall(rb"\n|\r(?!\n)", head)) < LEAST_LINES + _count_comments(head):
+        head += stream.read(size)
+        size *= 2
+    return head
 
 
-@contextmanager
-def _open_bytes(file: Path | None) -> Iterator[IO[bytes]]:
-    """Open a file, or all of standard input, to read unpacked bytes from any place."""
-    with io.BytesIO(sys.stdin.buffer.read()) if file is None else open(file, "rb") as raw:
-        start = raw.read(6)
-        raw.seek(0)
-        opener = next((opener for magic, opener in _MAGIC.items() if start.startswith(magic)), None)
-        if opener is None:
-            yield raw
-            return
-        with opener(raw, "rb") as unpacked:
-            yield unpacked
+def _count_comments(head: bytes) -> int:
+    return sum(not line.strip() or line.lstrip().startswith((b"#", b"%")) for line in head.splitlines())
+
+
+class _TextOnly(io.RawIOBase):
+    """A stream of bytes that refuses zeros, at which parsers cut a line or stop."""
+
+    def __init__(self, stream: IO[bytes], called: str) -> None:
+        self._stream, self._called = stream, called
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._stream.read(len(buffer))
+        if b"\0" in block:
+            raise _not_text(self._called)
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def _not_text(called: str) -> FileFormatError:
+    return FileFormatError(f"{called} is not text (it has zero bytes): check its ending, or export it as csv.")
 
 
 def _guess_layout(head: bytes, called: str, header: bool | None) -> _Layout:
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileFormatError(f"{called} is not text (it has zero bytes): check its ending, or export it as csv.")
+        raise _not_text(called)
     encoding = _guess_encoding(head)
     text = head.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
-    if len(head) == HEAD_BYTES and len(lines) > 1:
+    if len(head) >= HEAD_BYTES and len(lines) > 1:
         lines.pop()  # it may have been cut
     skipped = 0
     while skipped < len(lines) and (not lines[skipped].strip() or lines[skipped].lstrip().startswith(_COMMENTS)):
@@ -114,6 +114,7 @@ def _guess_layout(head: bytes, called: str, header: bool | None) -> _Layout:
         skipped=skipped + int(names is not None),
         names=names,
         encoding=encoding,
+        dictionaries=has_dictionaries(lines),
     )
 
 
@@ -145,8 +146,22 @@ def _guess_separator(lines: Sequence[str]) -> str:
 
 def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
     if separator == r"\s+":
-        lines, separator = [line.replace("\t", " ").strip() for line in lines], " "
-    return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True)]
+        lines, separator = [re.sub(r"\s+", " ", line.strip()) for line in lines], " "
+    if any('"' in line for line in lines):
+        rows: Iterable[list[str]] = _split_quoted(lines, separator)
+    else:
+        rows = (line.split(separator) for line in lines)
+    return [[cell.strip() for cell in row] for row in rows]
+
+
+def _split_quoted(lines: Sequence[str], separator: str) -> list[list[str]]:
+    """Split lines with quotes; csv limits the size of a cell, for all that use it, which is raised for the while."""
+    with _CSV_LIMIT:
+        before = csv.field_size_limit(max(map(len, lines)) * len(lines) + 1)
+        try:
+            return list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+        finally:
+            csv.field_size_limit(before)
 
 
 def _has_decimal_commas(rows: Sequence[Sequence[str]]) -> bool:
@@ -205,13 +220,14 @@ def _looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]], deci
 def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
     pandas = import_pandas()
     try:
-        frame = _make_frame(stream, layout)
+        frame = _make_frame(stream, layout, called)
     except pandas.errors.EmptyDataError as error:
         raise FileFormatError(f"{called} has a header but no rows below it.") from error
     except UnicodeDecodeError:
-        stream.seek(0)
         return _parse(stream, replace(layout, encoding="latin-1"), called)
-    except (pandas.errors.ParserError, UnicodeError, csv.Error) as error:
+    except (pandas.errors.ParserError, UnicodeError, ValueError, OverflowError) as error:
+        if isinstance(error, FileFormatError):
+            raise
         raise FileFormatError(f"{called} cannot be read as a table: {_shorten_complaint(error)}.") from error
     notes = []
     if layout.encoding == "latin-1":
@@ -224,17 +240,36 @@ def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
     return Sheet.of(frame, names, notes)
 
 
-def _make_frame(stream: IO[bytes], layout: _Layout) -> Any:
+def _make_frame(stream: IO[bytes], layout: _Layout, called: str) -> Any:
     pandas, options = import_pandas(), _choose_options(layout)
-    frame = pandas.read_csv(stream, **options)
+
+    def read(**more: Any) -> Any:
+        stream.seek(0)
+        checked = stream if layout.encoding == "utf-16" else io.BufferedReader(_TextOnly(stream, called))
+        return pandas.read_csv(checked, **options, **more)
+
+    frame = read()
+    if frame.shape[1] > MANY_COLUMNS:
+        frame = frame.copy()
     text = [t for t, dtype in frame.dtypes.items() if dtype.kind not in "biuf" and frame[t].isna().any()]
     names = [t for t in text if not pandas.to_numeric(frame[t], errors="coerce").notna().any()]
     if names:  # in a column of names NA is one of them
-        stream.seek(0)
-        again = pandas.read_csv(stream, usecols=names, dtype=str, keep_default_na=False, **options)
+        again = read(usecols=names, dtype=str, keep_default_na=False)
         for t in names:
             frame[t] = again[t]
+    for t in [t for t, dtype in frame.dtypes.items() if dtype.kind not in "biuf"]:
+        frame[t] = _convert_integers(frame[t])
     return frame
+
+
+def _convert_integers(column: Any) -> Any:
+    """Return a column with Python's integers in place of whole numbers that pandas left as text, being too large."""
+    missing = column.isna() | (column == "")
+    if missing.all() or not all(_WHOLE.fullmatch(str(value)) for value in column[~missing]):
+        too_large = column.dtype == object and any(type(value) is int for value in column)
+        return column.map(str, na_action="ignore") if too_large else column
+    integers = [None if absent else int(value) for value, absent in zip(column, missing, strict=True)]
+    return import_pandas().Series(integers, index=column.index, dtype=object)
 
 
 def _choose_options(layout: _Layout) -> dict[str, Any]:

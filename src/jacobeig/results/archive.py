@@ -45,7 +45,7 @@ def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[s
     try:
         # Opened here, because np.load leaves a damaged file open.
         with open(path, "rb") as handle, np.load(handle, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+            arrays = {name: np.asanyarray(file[name]) for name in file.files}  # what is no npy file comes as bytes
         header = json.loads(str(arrays.pop(_HEADER)))
         kind, version, facts = header["kind"], header["version"], header["facts"]
     except (FileNotFoundError, PermissionError, IsADirectoryError):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import find_compressed_fault
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import read_archive, write_archive
@@ -219,10 +220,12 @@ class EigenResult:
         """Rebuild it from a file's parts; what does not fit together raises FileFormatError."""
         try:
             chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
-            vectors = sparse.csc_array(
-                (arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"].tolist())
-            )
-            vectors.check_format(full_check=True)
+            rows, columns = arrays["shape"].tolist()
+            parts = arrays["data"], arrays["indices"], arrays["indptr"]
+            fault = find_compressed_fault(*parts, (columns, rows))
+            if fault is not None:
+                raise ValueError(fault)
+            vectors = sparse.csc_array(parts, shape=(rows, columns))
             trail = select_part(arrays, "trail.")
             result = cls(
                 vectors=vectors,

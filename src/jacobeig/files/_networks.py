@@ -1,0 +1,105 @@
+"""Files that networkx writes: GraphML, GML, and lists of edges with a dictionary each."""
+
+import ast
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from jacobeig.errors import FileFormatError, MissingExtraError
+from jacobeig.files._content import Wanted, explain_damage, refuse_key
+from jacobeig.files._packed import open_unpacked
+
+__all__ = ["Network", "flatten_dictionaries", "has_dictionaries", "read_gml", "read_graphml"]
+
+_EDGE = re.compile(r"(.*?)\s*(\{.*\})\s*")
+_NUMBERED = re.compile(r"-?(0|[1-9]\d{0,17})")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Network:
+    """Nodes and edges: positions of both ends, and weights."""
+
+    nodes: Any
+    edges: Any
+    notes: tuple[str, ...]
+
+
+def read_graphml(file: Path, wanted: Wanted) -> Network:
+    """Return the graph of a GraphML file."""
+    return _read_network(file, wanted, "a GraphML file", lambda library, stream: library.read_graphml(stream))
+
+
+def read_gml(file: Path, wanted: Wanted) -> Network:
+    """Return the graph of a GML file; nodes without labels are called by their numbers."""
+
+    def read(library: Any, stream: IO[bytes]) -> Any:
+        try:
+            return library.read_gml(stream)
+        except library.NetworkXError as error:
+            if "label" not in str(error):
+                raise
+            stream.seek(0)
+            return library.read_gml(stream, label="id")
+
+    return _read_network(file, wanted, "a GML file", read)
+
+
+def _read_network(file: Path, wanted: Wanted, kind: str, read: Callable[[Any, IO[bytes]], Any]) -> Network:
+    try:
+        import networkx as nx
+    except ImportError as error:
+        raise MissingExtraError("networkx", "graph") from error
+    refuse_key(file, wanted.key)
+    with explain_damage(file, kind), open_unpacked(file) as stream:
+        graph = read(nx, stream)
+        where = {node: position for position, node in enumerate(graph)}
+        edges = [(where[u], where[v], float(weight)) for u, v, weight in graph.edges(data="weight", default=1.0)]
+    if not edges:
+        raise FileFormatError(f"{file} has no edges.")
+    notes = ("The file's edges have directions.",) if graph.is_directed() else ()
+    return Network(nodes=_name_nodes(graph), edges=np.array(edges), notes=notes)
+
+
+def _name_nodes(graph: Any) -> Any:
+    """Return what nodes are called: their labels if all have different ones, else numbers or names."""
+    labels = [attributes.get("label") for _, attributes in graph.nodes(data=True)]
+    named = all(isinstance(label, str) and label for label in labels) and len(set(labels)) == len(labels)
+    names = [str(name) for name in (labels if named else graph)]
+    return np.array([int(name) for name in names] if all(map(_NUMBERED.fullmatch, names)) else names)
+
+
+def has_dictionaries(lines: Sequence[str]) -> bool:
+    """Whether lines are edges with a dictionary each, as ``1 2 {'weight': 3}``."""
+    return all(line.rstrip().endswith("}") and "{" in line for line in lines)
+
+
+def flatten_dictionaries(stream: IO[bytes], encoding: str, called: str) -> io.BytesIO:
+    """Return lists of edges with the weights of their dictionaries in place of these; 1 where there is none."""
+    lines = []
+    for number, line in enumerate(stream.read().decode(encoding, errors="replace").splitlines(), start=1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found = _EDGE.fullmatch(line)
+        try:
+            weight = float(ast.literal_eval(found[2]).get("weight", 1.0))  # type: ignore[index]  # None raises as well
+        except (
+            TypeError,
+            ValueError,
+            SyntaxError,
+            AttributeError,
+            RecursionError,
+            MemoryError,
+            OverflowError,
+        ) as error:
+            raise FileFormatError(
+                f"{called} has an edge in line {number} whose dictionary holds no weight that is a number."
+            ) from error
+        ends = found[1]  # type: ignore[index]
+        separator = "," if ends.endswith(",") else "\t" if "\t" in ends else " "
+        lines.append(f"{ends.rstrip(', ')}{separator}{weight!r}")
+    return io.BytesIO("\n".join(lines).encode(encoding))

@@ -77,24 +77,34 @@ def test_a_run_ends_when_what_is_left_is_rounding(size):
     assert result.eigenvalues.sum() == pytest.approx(to_the_end.eigenvalues.sum(), rel=1e-13)
 
 
-def test_the_run_that_ends_is_the_beginning_of_the_one_that_goes_on():
+@pytest.mark.parametrize("pivot", ["gain", "gain_per_nonzero"])  # the others pass over single pairs
+def test_the_run_that_ends_is_the_beginning_of_the_one_that_goes_on(pivot):
     S = je.datasets.random_covariance(40, rng=0)
-    result = je.sparse_eigsh(S, 3, n_rotations=10**6)
-    further = je.sparse_eigsh(S, 3, n_rotations=10**6, tol=0)
-    assert result.status is further.status is Status.CONVERGED
+    options = {"pivot": pivot, "max_nonzeros": 12, "n_rotations": 10**5, "rng": 0}
+    result, further = je.sparse_eigsh(S, 3, **options), je.sparse_eigsh(S, 3, tol=0, **options)
+    assert result.status is further.status is Status.MAX_NONZEROS
     k = result.n_rotations
     assert k < further.n_rotations
     np.testing.assert_array_equal(further.rotations.pivots[:k], result.rotations.pivots)
     np.testing.assert_array_equal(further.rotations.cosines[:k], result.rotations.cosines)
 
 
+@pytest.mark.parametrize("options", [{}, {"density": 1.0}, {"max_nonzeros": 15}])
+def test_without_a_budget_that_binds_runs_go_on_to_the_eigenvectors(options):
+    S = je.datasets.random_covariance(15, rng=0)
+    result = je.sparse_eigsh(S, 3, target="log", n_rotations=10**5, **options)
+    U = result.vectors.toarray()
+    assert result.status is Status.CONVERGED
+    np.testing.assert_allclose(S @ U, U * result.eigenvalues, rtol=0, atol=1e-10 * np.linalg.norm(S, 2))
+
+
 @pytest.mark.parametrize("scale", [1e-150, 1.0, 1e150])
-@pytest.mark.parametrize("weights", [[1e-30, 2e-30], [1e30, 1e28]])
-def test_the_end_does_not_depend_on_the_units(scale, weights):
+@pytest.mark.parametrize(("weights", "same"), [([1e-30, 2e-30], [1.0, 2.0]), ([1e30, 1e28], [100.0, 1.0])])
+def test_the_end_does_not_depend_on_the_units(scale, weights, same):
     S = je.datasets.random_covariance(30, rng=0)
-    plain = je.sparse_eigsh(S, 2, target=[1.0, 2.0] if weights[0] < 1 else [100.0, 1.0], n_rotations=10**5)
-    other = je.sparse_eigsh(S * scale, 2, target=weights, n_rotations=10**5)
-    assert other.status is Status.CONVERGED
+    plain = je.sparse_eigsh(S, 2, target=same, max_nonzeros=10)
+    other = je.sparse_eigsh(S * scale, 2, target=weights, max_nonzeros=10)
+    assert other.status is plain.status is Status.MAX_NONZEROS
     assert abs(other.n_rotations - plain.n_rotations) <= 0.05 * plain.n_rotations
 
 

@@ -67,10 +67,10 @@ def sparse_eigsh(
         No vector ever has more nonzeros than this; pairs that would break it are passed over.
     tol : float, optional
         Stop when the best gain is at most `tol` times the largest absolute entry of the rows read (for "offdiagonal"
-        and "classic": when the largest off-diagonal entry is). By default a run stops when what is left to gain is
-        rounding: when the best gain, times the n p pairs that there are, is at most eps times the largest entry (and
-        the smallest weight). ``tol=0`` goes on to the last gain that can be told from noise, which no longer changes
-        the eigenvalues but may still change the vectors, by about the square root of eps.
+        and "classic": when the largest off-diagonal entry is). By default runs stop by themselves when nothing but
+        rounding is left: no entry above noise, or, with a `density` or `max_nonzeros` that binds, no gain that matters:
+        the best one, times the n p pairs that there are, is at most eps times the largest entry (and the smallest
+        weight). ``tol=0`` goes on in that case too.
     target : {"ones", "log", "adaptive"} or array_like (p,), default "ones"
         The weights A. "ones" spans the wanted eigenspace. "log" (log2 of p + 1 down to 2) separates the individual
         eigenvectors. "adaptive" uses the vectors' own current Rayleigh quotients. An array is taken as given, one

@@ -30,7 +30,7 @@ ROOTS = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class Budget:
-    """When to stop, and whom to tell on the way; without a `tol`, when what is left to gain is rounding."""
+    """When to stop, and whom to tell on the way; without a `tol`, when only rounding is left to gain."""
 
     n_rotations: int
     total_nonzeros: int | None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jacobeig.estimators.graph import GraphFourier
     from jacobeig.estimators.pca import JacobiPCA
     from jacobeig.explorer import report
+    from jacobeig.refinement.certificates import Certificate, certify
     from jacobeig.results import (
         BlockSequence,
         EigenResult,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 # Public names are loaded when first used, so that `import jacobeig` stays quick.
 _HOMES = {
     "BlockSequence": "results",
+    "Certificate": "refinement.certificates",
     "Comparison": "comparison",
     "ComparisonRow": "comparison",
     "EigenResult": "results",
@@ -44,6 +46,7 @@ _HOMES = {
     "RotationSequence": "results",
     "Status": "results",
     "block_eigsh": "solve",
+    "certify": "refinement.certificates",
     "compare": "comparison",
     "extend": "solve",
     "load": "results",
@@ -69,6 +72,7 @@ _MODULES = {
 
 __all__ = [
     "BlockSequence",
+    "Certificate",
     "Comparison",
     "ComparisonRow",
     "EigenResult",
@@ -82,6 +86,7 @@ __all__ = [
     "baselines",
     "block_eigsh",
     "bounds",
+    "certify",
     "compare",
     "comparison",
     "datasets",

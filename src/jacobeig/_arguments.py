@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig._types import Rng
-from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 
 __all__ = [
     "WORKING_DTYPES",
@@ -93,8 +93,10 @@ def raise_not_symmetric(asymmetry: float, row: int, column: int, tolerance: floa
     """Raise the error for a matrix that differs from its (conjugate) transpose by more than rounding."""
     kind, remedy = ("Hermitian", "(S + S.conj().T) / 2") if hermitian else ("symmetric", "(S + S.T) / 2")
     raise InvalidInputError(
-        f"matrix must be {kind}, but entries ({row}, {column}) and ({column}, {row}) differ by {asymmetry:.3g} "
-        f"(at most {tolerance:.3g} is taken for rounding); if the difference is noise, pass {remedy}."
+        f"must be {kind}, but entries ({row}, {column}) and ({column}, {row}) differ by {asymmetry:.3g} "
+        f"(at most {tolerance:.3g} is taken for rounding)",
+        argument="matrix",
+        advice="if the difference is noise, pass " + Mention("symmetrize", True, text=remedy) + ".",
     )
 
 
@@ -102,10 +104,10 @@ def check_count(name: str, value: Any, least: int, most: int | None = None, reas
     """Return `value` as an int from `least` to `most`, or raise; `reason` says where `most` comes from."""
     wanted = f"a whole number from {least}" + ("" if most is None else f" to {most} ({reason})")
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give {wanted}.")
+        raise InvalidTypeError(f"is {value!r} ({type(value).__name__})", argument=name, advice=f"give {wanted}.")
     count = int(value)
     if count < least or (most is not None and count > most):
-        raise InvalidInputError(f"{name} is {value}; give {wanted}.")
+        raise InvalidInputError(f"is {value}", argument=name, advice=f"give {wanted}.")
     return count
 
 
@@ -113,18 +115,19 @@ def check_positive(name: str, value: Any, remedy: str) -> float:
     """Return `value` as a number above zero, perhaps infinite, or raise."""
     number = check_real(name, value)
     if not number > 0.0:
-        raise InvalidInputError(f"{name} is {value!r}; give a number above 0: {remedy}.")
+        raise InvalidInputError(f"is {value!r}", argument=name, advice=f"give a number above 0: {remedy}.")
     return number
 
 
 def check_real(name: str, value: Any) -> float:
     """Return `value` as a float, or raise."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise InvalidTypeError(f"{name} is {value!r} ({type(value).__name__}); give a real number.")
+        raise InvalidTypeError(f"is {value!r} ({type(value).__name__})", argument=name, advice="give a real number.")
     try:
         return float(value)
     except OverflowError as error:
-        raise InvalidInputError(f"{name} is too large for a floating-point number; give a smaller one.") from error
+        advice = "give a smaller one."
+        raise InvalidInputError("is too large for a floating-point number", argument=name, advice=advice) from error
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
@@ -132,28 +135,31 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except Exception as error:  # lists of unequal lengths, foreign objects: NumPy raises what their methods do
-        raise InvalidTypeError(f"{name} does not form an array ({error}); give an array of numbers.") from error
+        advice = "give an array of numbers."
+        raise InvalidTypeError(f"does not form an array ({error})", argument=name, advice=advice) from error
     return array
 
 
 def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
     """Return `value` if it is one of `choices`, or raise."""
     if not isinstance(value, str) or value not in choices:
-        raise InvalidInputError(f"{name} is {value!r}; give one of {', '.join(map(repr, choices))}.")
+        raise InvalidInputError(f"is {value!r}", argument=name, advice=f"give one of {', '.join(map(repr, choices))}.")
     return value
 
 
 def check_boolean(name: str, value: Any) -> bool:
     """Return `value` as a bool, or raise."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidTypeError(f"{name} is {value!r}; give True or False.")
+        raise InvalidTypeError(f"is {value!r}", argument=name, advice="give True or False.")
     return bool(value)
 
 
 def check_callback(callback: Callable[[Any], object] | None) -> Callable[[Any], object] | None:
     """Return `callback` if it can be called, or None."""
     if callback is not None and not callable(callback):
-        raise InvalidTypeError(f"callback is a {type(callback).__name__}; give a function of one argument, or None.")
+        raise InvalidTypeError(
+            f"is a {type(callback).__name__}", argument="callback", advice="give a function of one argument, or None."
+        )
     return callback
 
 
@@ -162,7 +168,9 @@ def as_generator(rng: Rng) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        raise InvalidTypeError(f"rng is {rng!r}; give a seed, a numpy Generator, or None.") from error
+        raise InvalidTypeError(
+            f"is {rng!r}", argument="rng", advice="give a seed, a numpy Generator, or None."
+        ) from error
 
 
 def is_sparse(values: object) -> bool:

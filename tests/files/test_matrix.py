@@ -24,7 +24,7 @@ def test_a_matrix_has_the_names_of_its_columns_or_rows(tmp_path):
 
 def test_a_matrix_is_square(tmp_path):
     np.save(tmp_path / "x.npy", VALUES)
-    with pytest.raises(InvalidInputError, match=r"4 rows and 3 columns.*`jacobeig pca`"):
+    with pytest.raises(InvalidInputError, match=r"4 rows and 3 columns.*for a table of data use JacobiPCA"):
         read_matrix(tmp_path / "x.npy")
 
 

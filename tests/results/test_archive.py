@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from jacobeig.errors import FileFormatError
-from jacobeig.results.archive import FORMAT_VERSION, read_archive, replace_file, write_archive
+from jacobeig.results.archive import FORMAT_VERSION, read_archive, write_archive
+from jacobeig.results.drafts import replace_file
 
 
 def test_arrays_and_facts_come_back(tmp_path):

@@ -3,15 +3,17 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.markup import escape
 from typer.core import TyperGroup
 
 from jacobeig._version import __version__
-from jacobeig.cli import _output, compare, demo, eig, graph, info, pca, reproduce, transform
-from jacobeig.cli._output import EXIT_CODES, Exit
+from jacobeig.cli import compare, demo, eig, graph, info, pca, reproduce, transform
+from jacobeig.cli._options import expand_groups
+from jacobeig.cli._output import discard_output, fail, open_streams, stderr, stdout
+from jacobeig.cli._wording import EXIT_CODES, Exit, explain, explain_usage
 
 __all__ = ["app"]
 
@@ -29,6 +31,7 @@ class _Commands(TyperGroup):
         **extra: Any,
     ) -> Any:
         """Run the command that the arguments name."""
+        open_streams()
         arguments = list(sys.argv[1:] if args is None else args)
         self._arguments, self._as_json = arguments, "--json" in arguments
         self._command = next((argument for argument in arguments if argument in self.commands), None)
@@ -48,22 +51,18 @@ class _Commands(TyperGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            # What is still to be flushed at the end must not fail again.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            discard_output()
             raise typer.Exit(Exit.CLOSED_PIPE) from None
         except KeyboardInterrupt:
             self._fail("Interrupted; nothing incomplete was left behind.", Exit.INTERRUPTED)
-            raise typer.Exit(Exit.INTERRUPTED) from None
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:
             if hasattr(error, "format_message"):
                 raise
             if os.environ.get("JACOBEIG_TRACEBACK"):
-                _output.stderr.print_exception()
-            message, code = _output.explain(error)
-            self._fail(message, code)
-            raise typer.Exit(code) from None
+                stderr.print_exception()
+            self._fail(*explain(error))
         return result
 
     def _answer_usage(self, error: Any) -> int:
@@ -73,11 +72,16 @@ class _Commands(TyperGroup):
         context = getattr(error, "ctx", None)
         hint = "" if context is None else f": try `{context.command_path} --help`"
         names = getattr(getattr(error, "param", None), "opts", ())
-        self._fail(f"{_output.usage(error.format_message(), names, self._arguments)}{hint}.", error.exit_code)
+        message = f"{explain_usage(error.format_message(), names, self._arguments)}{hint}."
+        fail(message, error.exit_code, command=self._command, as_json=self._as_json)
         return int(error.exit_code)
 
-    def _fail(self, message: str, code: int) -> None:
-        _output.fail(message, code, command=self._command, as_json=self._as_json)
+    def _fail(self, message: str, code: int) -> NoReturn:
+        try:
+            fail(message, code, command=self._command, as_json=self._as_json)
+        except OSError:  # standard output is full or closed, which may be what the message is about
+            discard_output()
+        raise typer.Exit(code)
 
 
 app = typer.Typer(
@@ -96,12 +100,12 @@ for _panel, _modules in _PANELS.items():
     for _name, _module in _modules.items():
         # A blank line between two lines is what keeps them apart.
         _epilog = "\n\n".join(["[bold]Examples[/]", *map(escape, _module.EXAMPLES)])
-        app.command(_name, rich_help_panel=_panel, epilog=_epilog)(getattr(_module, _name))
+        app.command(_name, rich_help_panel=_panel, epilog=_epilog)(expand_groups(getattr(_module, _name)))
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        _output.stdout.print(f"jacobeig {__version__}")
+        stdout.print(f"jacobeig {__version__}")
         raise typer.Exit
 
 

@@ -1,50 +1,29 @@
-"""Options that several commands have."""
+"""Options that several commands have, and groups of them."""
 
+import inspect
 import re
-import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from jacobeig import files
+from jacobeig.cli._files import read
 from jacobeig.cli._output import Session
+from jacobeig.cli._wording import write_option
 from jacobeig.errors import InvalidInputError
+from jacobeig.solve.pivots import PIVOTS
+from jacobeig.solve.targets import TARGETS
 
 __all__ = [
-    "AsJson",
-    "Components",
-    "Density",
-    "Drop",
-    "Folder",
-    "Header",
-    "Key",
-    "Label",
-    "MaxNonzeros",
-    "Orthonormal",
-    "Pivot",
-    "Quiet",
-    "Refine",
-    "RefineChoice",
-    "Report",
-    "Rotations",
-    "Shape",
-    "Symmetrize",
-    "Target",
-    "Transpose",
-    "budgets",
-    "note_if_complete",
-    "parse_shape",
-    "parse_share",
-    "repeat_reading_options",
-    "strip_name",
-    "translate_refine",
-]
+    "METHOD", "READING", "WRITING", "Components", "Folder", "MatrixReading", "Orthonormal", "Reading", "RefineChoice",
+    "Saying", "Search", "Shape", "Writing", "expand_groups", "parse_shape", "parse_share",
+]  # fmt: skip
 
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
-
-PIVOTS = ("auto", "gain", "gain_per_nonzero", "offdiagonal", "classic", "cyclic", "random")
 
 
 class RefineChoice(StrEnum):
@@ -55,10 +34,11 @@ class RefineChoice(StrEnum):
     best = "best"
 
 
-def _complete(*values: str) -> Any:
-    return lambda incomplete: [value for value in values if value.startswith(incomplete)]
+def _complete(meanings: Mapping[str, str]) -> Any:
+    return lambda incomplete: [item for item in meanings.items() if item[0].startswith(incomplete)]
 
 
+_PIVOTS = {"auto": "gain, per nonzero where they are limited"} | {rule.name: rule.meaning for rule in PIVOTS.values()}
 Components = Annotated[
     int | None,
     typer.Option("--components", "-p", min=1, help="How many; by default 10, at most half the features."),
@@ -71,9 +51,9 @@ Density = Annotated[
         "square root of the length for each component.",
     ),
 ]  # fmt: skip
-MaxNonzeros = Annotated[int | None, typer.Option(min=1, help="At most so many nonzeros in each component.")]
+MaxNonzeros = Annotated[int | None, typer.Option(min=1, help="At most this many nonzeros in each component.")]
 Rotations = Annotated[
-    int | None, typer.Option(min=0, help="At most so many rotations; alone, it is the paper's algorithm.")
+    int | None, typer.Option(min=0, help="At most this many rotations; alone, it is the paper's algorithm.")
 ]
 Refine = Annotated[
     RefineChoice,
@@ -89,8 +69,8 @@ Orthonormal = Annotated[
 Pivot = Annotated[
     str,
     typer.Option(
-        help=f"How rotations are chosen: {', '.join(PIVOTS)}.", rich_help_panel=METHOD,
-        autocompletion=_complete(*PIVOTS),
+        help=f"How rotations are chosen: {', '.join(_PIVOTS)}.", rich_help_panel=METHOD,
+        autocompletion=_complete(_PIVOTS),
     ),
 ]  # fmt: skip
 Target = Annotated[
@@ -98,7 +78,7 @@ Target = Annotated[
     typer.Option(
         help="'ones' captures most together, 'log' and 'adaptive' make each resemble the exact one of its rank.",
         rich_help_panel=METHOD,
-        autocompletion=_complete("ones", "log", "adaptive"),
+        autocompletion=_complete(TARGETS),
     ),
 ]
 Shape = Annotated[
@@ -180,49 +160,104 @@ def parse_shape(text: str | None, n: int) -> tuple[int, int] | None:
     return height, width
 
 
-def note_if_complete(session: Session, p: int, n: int, what: str) -> None:
-    """Say so if there are so many components that nothing was left to choose."""
-    if p == n:
-        session.note(
-            f"There are as many components as {what}: any orthonormal basis then captures everything; give fewer "
-            "--components to choose among them."
-        )
+@dataclass(frozen=True)
+class Search:
+    """How many components to find, when to stop, and how they are chosen."""
+
+    components: Components = None
+    density: Density = None
+    max_nonzeros: MaxNonzeros = None
+    rotations: Rotations = None
+    refine: Refine = RefineChoice.off
+    pivot: Pivot = "auto"
+    target: Target = "ones"
+
+    def to_arguments(self) -> dict[str, Any]:
+        """Return them as the library calls them."""
+        return {
+            "n_components": self.components,
+            "density": parse_share("density", self.density),
+            "max_nonzeros": self.max_nonzeros,
+            "n_rotations": self.rotations,
+            "refine": "best" if self.refine == RefineChoice.best else self.refine == RefineChoice.quick,
+            "pivot": self.pivot,
+            "target": self.target,
+        }
 
 
-def translate_refine(choice: RefineChoice) -> bool | str:
-    """Return what the library calls a choice."""
-    return "best" if choice == RefineChoice.best else choice == RefineChoice.quick
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read."""
+
+    label: Label = None
+    drop: Drop = None
+    transpose: Transpose = False
+    key: Key = None
+    header: Header = None
+
+    def read(self, session: Session, path: Path) -> files.Table:
+        """Return the table of a file."""
+        return read(session, files.read_table, path, **asdict(self) | {"drop": self.drop or ()})
+
+    def repeat(self) -> str:
+        """Return the options that another command needs to read the same file alike, with a blank before each."""
+        given: list[tuple[str, object]] = [("label", self.label), *[("drop", name) for name in self.drop or ()]]
+        given += [("key", self.key), ("transpose", self.transpose or None), ("header", self.header)]
+        return "".join(f" {write_option(name, value)}" for name, value in given if value is not None)
 
 
-def budgets(
-    components: int | None, density: str | None, max_nonzeros: int | None, rotations: int | None
-) -> dict[str, Any]:
-    """Return the budgets as the library calls them."""
-    return {
-        "n_components": components,
-        "density": parse_share("density", density),
-        "max_nonzeros": max_nonzeros,
-        "n_rotations": rotations,
-    }
+@dataclass(frozen=True)
+class MatrixReading:
+    """How a matrix or a graph is read."""
+
+    symmetrize: Symmetrize = False
+    key: Key = None
+    header: Header = None
 
 
-def repeat_reading_options(
-    label: str | None, drop: Sequence[str] | None, key: str | None, header: bool | None, *, transpose: bool
-) -> str:
-    """Return the options that another command needs to read the same file alike, with a blank before them."""
-    named = [("label", label), *[("drop", name) for name in drop or ()], ("key", key)]
-    words = [_write_option(option, value) for option, value in named if value is not None]
-    words += ["--transpose"] if transpose else []
-    words += [] if header is None else ["--header" if header else "--no-header"]
-    return "".join(f" {word}" for word in words)
+@dataclass(frozen=True)
+class Writing:
+    """What is written, and where."""
+
+    output: Folder = None
+    report: Report = True
 
 
-def _write_option(option: str, value: str) -> str:
-    if value.startswith("-"):  # which would look like an option itself
-        return shlex.quote(f"--{option}={value}")
-    return f"--{option} {shlex.quote(value)}"
+@dataclass(frozen=True)
+class Saying:
+    """How much is said."""
+
+    quiet: Quiet = False
+    as_json: AsJson = False
+
+    def start(self, command: str) -> Session:
+        """Return the session of a command that begins."""
+        return Session(command, quiet=self.quiet, as_json=self.as_json)
 
 
-def strip_name(path: Path) -> str:
-    """Return a file's name without endings, for what is made of it."""
-    return "stdin" if str(path) == "-" else path.name.split(".")[0] or path.name
+def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes the options of its groups, such as `Search`, one by one, as the parser wants them."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, Any] = {name: group for name, group in hints.items() if is_dataclass(group)}
+    parameters = []
+    for name, parameter in inspect.signature(command).parameters.items():
+        if name in groups:
+            types = get_type_hints(groups[name], include_extras=True)
+            parameters += [(field.name, types[field.name], field.default) for field in fields(groups[name])]
+        else:
+            parameters.append((name, hints[name], parameter.default))
+
+    def call(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        command(**given)
+
+    call.__doc__ = command.__doc__
+    call.__annotations__ = {name: kind for name, kind, _ in parameters}
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # which functions may have
+        [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+            for name, kind, default in parameters
+        ]
+    )
+    return call

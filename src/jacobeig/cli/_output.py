@@ -1,15 +1,13 @@
-"""What the user sees: results on standard output, everything else on standard error; one sentence for each failure."""
+"""What a run says: results on standard output, everything else on standard error, or all of it as JSON."""
 
-import ast
+import errno
 import json
 import math
-import re
-import shlex
+import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from enum import IntEnum
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,26 +16,9 @@ from rich.console import Console
 from rich.text import Text
 
 from jacobeig._version import __version__
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, JacobeigError
+from jacobeig.cli._wording import Exit, in_options
 
-__all__ = ["EXIT_CODES", "Exit", "Session", "explain", "fail", "in_options", "plural", "stderr", "stdout", "usage"]
-
-
-class Exit(IntEnum):
-    """Exit codes that scripts can rely on."""
-
-    DONE = 0
-    FAILED = 1
-    WRONG_INPUT = 2
-    FAULT = 70
-    INTERRUPTED = 130
-    CLOSED_PIPE = 141
-
-
-EXIT_CODES = (
-    "Exit codes: 0 done; 1 the work could not be done (an extra is missing, the disk is full, memory is short); "
-    "2 wrong usage or input; 70 a fault of jacobeig itself; 130 interrupted; 141 the reader of the output went away."
-)
+__all__ = ["Session", "data_output", "discard_output", "fail", "open_streams", "stderr", "stdout"]
 
 
 class _Console(Console):
@@ -49,70 +30,35 @@ class _Console(Console):
 
 stdout, stderr = _Console(highlight=False), _Console(stderr=True, highlight=False)
 
-# What the library calls its arguments, and what the command line does.
-_OPTIONS = {"n_components": "components", "n_rotations": "rotations", "max_nonzeros": "max-nonzeros"}
-_KNOWN = (
-    "components|density|directed|drop|effort|header|key|label|laplacian|max_nonzeros|methods|n_components|n_rotations|"
-    "pivot|refine|scale|shape|target|transpose|which"
-)
-_PHRASES = {
-    "effort='best'": "--refine best",
-    "(S + S.conj().T) / 2": "--symmetrize",
-    "(S + S.T) / 2": "--symmetrize",
-    "(W + W.T) / 2": "--symmetrize",
-    "raise density": "raise --density",
-}
-# What the parser complains about, in the words of its several versions, and what to give instead.
-_COMPLAINTS = {
-    r"valid int": r"a whole number",
-    r"(-?\d+)<=x<=(-?\d+)": r"a whole number from \1 to \2",
-    r"(?:>=|greater than or equal to )(-?\d+)": r"a whole number of at least \1",
-    r"less than or equal to (-?\d+)": r"a whole number of at most \1",
-    r"is not one of (.*[^.])": r"one of \1",
-}
+
+def open_streams() -> None:
+    """Make both outputs usable: a closed one leads nowhere, and one that lacks a letter escapes it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until the program ends
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
-def in_options(message: str) -> str:
-    """Return a message of the library with its arguments written as options: drop='x' becomes --drop x."""
-    for said, meant in _PHRASES.items():
-        message = message.replace(said, meant)
-    message = re.sub(rf"\b({_KNOWN})=('(?:[^'\\]|\\.)*'|\"[^\"]*\"|\.\.\.|[\w.]*\w)", _as_option, message)
-    message = re.sub(rf"^({_KNOWN})(?= (?:is|are|holds|names)\b)", lambda found: f"--{_spell(found[1])}", message)
-    return re.sub(
-        r"(?<![\w/'\"-])(n_components|n_rotations|max_nonzeros)\b", lambda found: f"--{_spell(found[1])}", message
-    )
+def discard_output() -> None:
+    """Lead standard output nowhere, so that what could not be written does not fail again when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _as_option(found: re.Match[str]) -> str:
-    name, value = _spell(found[1]), found[2]
-    if value in ("True", "False"):
-        return f"--{name}" if value == "True" else f"--no-{name}"
-    if value[0] in "'\"":
-        value = shlex.quote(str(ast.literal_eval(value)))
-    return f"--{name} {value}"
-
-
-def _spell(argument: str) -> str:
-    return _OPTIONS.get(argument, argument)
-
-
-def plural(count: int, word: str) -> str:
-    """Return a count with its noun: 1 row, 2,000 rows."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
+@contextmanager
+def data_output() -> Iterator[Any]:
+    """Give standard output for data, which are UTF-8 as in files, and raise if they cannot all be written."""
+    if getattr(sys.stdout, "name", None) == os.devnull:  # as `open_streams` made it; Python calls all others <stdout>
+        raise OSError(errno.EBADF, "standard output is closed")
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(encoding="utf-8")
+    yield sys.stdout
+    sys.stdout.flush()
 
 
 class Session:
-    """One run of a command: how much it says, and what it will have said in JSON.
-
-    Parameters
-    ----------
-    command : str
-        Its name.
-    quiet : bool
-        Say nothing but failures.
-    as_json : bool
-        Say everything at the end, as one JSON object on standard output.
-    """
+    """One run of a command: how much it says, and what it will have said in JSON."""
 
     def __init__(self, command: str, *, quiet: bool, as_json: bool) -> None:
         self.command, self.quiet, self.as_json = command, quiet, as_json
@@ -144,10 +90,8 @@ class Session:
         if self.talks:
             width = max(map(len, pairs), default=0)
             for what, purpose in pairs.items():
-                line = Text.assemble(
-                    " " * indent, (what, styles[0]), " " * (width - len(what) + 2), (purpose, styles[1])
-                )
-                stdout.print(line, soft_wrap=True)
+                gap = " " * (width - len(what) + 2)
+                stdout.print(Text.assemble(" " * indent, (what, styles[0]), gap, (purpose, styles[1])), soft_wrap=True)
 
     def next_steps(self, steps: Mapping[str, str]) -> None:
         """Print commands or options to go on with, and what for."""
@@ -171,26 +115,27 @@ class Session:
         with stderr.status(Text(what)):
             yield
 
-    def finish(self, files: dict[str, Path] | None = None, **facts: Any) -> None:
+    def finish(self, files: Mapping[str, Path] | None = None, **facts: Any) -> None:
         """End the run: say everything in JSON, if that is wanted."""
-        if not self.as_json:
-            return
-        record = {
-            "command": self.command,
-            "status": "done",
-            "exit_code": int(Exit.DONE),
-            "version": __version__,
-            "seconds": round(time.perf_counter() - self._started, 3),
-            **facts,
-            "files": {name: str(path) for name, path in (files or {}).items()},
-            "notes": self.notes,
-        }
-        _print_json(record)
+        if self.as_json:
+            seconds = round(time.perf_counter() - self._started, 3)
+            written = {name: str(path) for name, path in (files or {}).items()}
+            _print_json(self.command, Exit.DONE, seconds=seconds, **facts, files=written, notes=self.notes)
 
 
-def _print_json(record: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(_plain(record), allow_nan=False) + "\n")
-    sys.stdout.flush()
+def fail(message: str, code: int, *, command: str | None, as_json: bool) -> None:
+    """Answer a failure: one red sentence on standard error, and an object on standard output if scripts read it."""
+    sentence = " ".join(message.split())
+    stderr.print(Text(f"Error: {sentence}", style="bold red"), soft_wrap=True)
+    if as_json:
+        _print_json(command, code, message=sentence)
+
+
+def _print_json(command: str | None, code: int, **facts: Any) -> None:
+    status = "failed" if code else "done"
+    record = {"command": command, "status": status, "exit_code": int(code), "version": __version__, **facts}
+    with data_output() as output:
+        output.write(json.dumps(_plain(record), allow_nan=False) + "\n")
 
 
 def _plain(value: Any) -> Any:
@@ -204,51 +149,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, complex):
         return [_plain(value.real), _plain(value.imag)]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def fail(message: str, code: int, *, command: str | None, as_json: bool) -> None:
-    """Answer a failure: one red sentence on standard error, and an object on standard output if scripts read it."""
-    sentence = " ".join(message.split())
-    stderr.print(Text(f"Error: {sentence}", style="bold red"), soft_wrap=True)
-    if as_json:
-        record = {"command": command, "status": "failed", "exit_code": int(code), "version": __version__}
-        _print_json(record | {"message": sentence})
-
-
-def usage(message: str, names: Sequence[str], arguments: Sequence[str]) -> str:
-    """Return a complaint of the parser about an option in the words of the other messages, without a full stop."""
-    given = _find_given(names, arguments)
-    for pattern, remedy in _COMPLAINTS.items():
-        found = re.search(pattern, message)
-        if found is not None and given is not None:
-            return f"{names[0]} is {given}; give {found.expand(remedy)}"
-    return message.rstrip(".")
-
-
-def _find_given(names: Sequence[str], arguments: Sequence[str]) -> str | None:
-    """Return what was last given to the option of some names."""
-    given = None
-    for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
-        for name in names:
-            if argument == name:
-                given = following
-            elif argument.startswith(f"{name}=" if name.startswith("--") else name):
-                given = argument.removeprefix(name).removeprefix("=")
-    return given
-
-
-def explain(error: BaseException) -> tuple[str, Exit]:
-    """Return the sentence for an error, and the exit code."""
-    if isinstance(error, (InvalidInputError, InvalidTypeError, FileFormatError)):
-        return in_options(str(error)), Exit.WRONG_INPUT
-    if isinstance(error, JacobeigError):
-        return in_options(str(error)), Exit.FAILED
-    if isinstance(error, ImportError):
-        return f"{error.name or 'A library'} could not be imported ({error}): install it.", Exit.FAILED
-    if isinstance(error, MemoryError):
-        return "There is not enough memory: take fewer components or features, or float32 data.", Exit.FAILED
-    if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror or error}; nothing incomplete was left behind.", Exit.FAILED
-    fault = f"{type(error).__name__}: {error}".strip().splitlines()[0]
-    return f"A fault in jacobeig ({fault}); JACOBEIG_TRACEBACK=1 shows where. Please report it.", Exit.FAULT

@@ -1,106 +1,126 @@
-"""What solving commands leave in their folder: each file whole or not at all."""
+"""What commands leave in their folder: all files of a run, or those of the run before."""
 
 import csv
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
 from jacobeig.cli._output import Session
-from jacobeig.cli._scores import write_scores
 from jacobeig.cli._summary import rank_loadings
+from jacobeig.cli._views import View
 from jacobeig.errors import InvalidInputError, JacobeigError
 from jacobeig.files import Table
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file, replace_files
 
-__all__ = ["MODEL", "output_folder", "tell_files", "write_components", "write_results"]
+__all__ = ["FILES", "MEANINGS", "check_folder", "open_csv", "open_folder", "write_results", "write_scores"]
 
-MODEL = "model.npz"
+FILES = {"model": "model.npz", "components": "components.csv", "scores": "scores.csv", "report": "report.html"}
 MEANINGS = {
     "model": "the model, for `transform`, `info` and Python",
     "components": "the loadings, for a spreadsheet",
     "scores": "the samples on the components, likewise",
     "report": "the explorer: open it in a browser",
 }
+# How a formula begins, in some spreadsheet.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @contextmanager
-def output_folder(folder: Path) -> Iterator[Path]:
-    """Make a folder before the work begins; if the work fails, a new one that is still empty goes again."""
+def open_folder(folder: Path, names: Iterable[str] = FILES.values()) -> Iterator[Path]:
+    """Give a hidden folder to write files of these names to; at the end they replace those in `folder`, all or none."""
+    check_folder(folder)
+    with replace_files(folder, tuple(names)) as draft:
+        yield draft
+
+
+def check_folder(folder: Path) -> None:
+    """Raise before the work begins if results cannot be written to a folder."""
     if folder.exists() and not folder.is_dir():
         raise InvalidInputError(f"--output is {folder}, which is a file; give a folder.")
-    new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(13, "you may not write to this folder; choose another with --output", str(folder))
-    try:
-        yield folder
-    except BaseException:
-        if new and not any(folder.iterdir()):
-            folder.rmdir()
-        raise
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(13, "you may not write to this folder; choose another with --output", str(there))
 
 
 def write_results(
-    session: Session,
-    folder: Path,
-    model: Any,
-    vectors: Any,
-    names: Sequence[str],
-    *,
-    what: str = "feature",
-    samples: tuple[Table, Any] | None = None,
-    report: dict[str, Any] | None,
-) -> dict[str, Path]:
-    """Write the model, its components and its report, and return where they are.
-
-    `samples` is a table and its scores, if those are to be written too; `report` holds what the report is given.
-    """
-    files = {"model": folder / MODEL, "components": folder / "components.csv"}
-    model.save(files["model"])
-    write_components(files["components"], vectors, names, what=what)
+    session: Session, folder: Path, model: Any, view: View, samples: tuple[Table, Any] | None,
+    page: Mapping[str, Any] | None,
+) -> dict[str, str]:  # fmt: skip
+    """Write the model, its components, the scores of samples and the report, as far as they are wanted."""
+    model.save(folder / FILES["model"])
+    with open_csv(folder / FILES["components"]) as file:
+        _write_components(file, view)
+    written = {name: FILES[name] for name in ("model", "components")}
     if samples is not None:
-        files["scores"] = folder / "scores.csv"
-        with replace_file(files["scores"]) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+        with open_csv(folder / FILES["scores"]) as file:
             write_scores(file, *samples)
-    path = folder / "report.html"
-    if report is None:
-        path.unlink(missing_ok=True)  # it would show an earlier run
-    else:
-        with session.show_waiting("writing the report"):
-            try:
-                _write_report(model, path, report)
-            except (ImportError, JacobeigError) as error:  # the result is there; only the page is not
-                path.unlink(missing_ok=True)
-                session.note(f"No report.html: {error}")
-            else:
-                files["report"] = path
-    return files
+        written["scores"] = FILES["scores"]
+    if page is not None and _write_report(session, folder / FILES["report"], model, page):
+        written["report"] = FILES["report"]
+    return written
 
 
-def _write_report(model: Any, path: Path, options: dict[str, Any]) -> None:
-    from jacobeig.explorer import report  # only here: its library takes a second to load
+def _write_report(session: Session, path: Path, model: Any, page: Mapping[str, Any]) -> bool:
+    """Write the report; without it, the other results are still worth having."""
+    with session.show_waiting("writing the report"):
+        try:
+            from jacobeig.explorer import report  # only here: its library takes a second to load
 
-    report(model, path, **options)
+            report(model, path, **page)
+        except (ImportError, JacobeigError) as error:
+            if isinstance(error.__cause__, OSError):  # the disk is full, or the like
+                raise error.__cause__ from None
+            session.note(f"No report.html: {error}")
+            return False
+    return True
 
 
-def write_components(path: Path, vectors: Any, names: Sequence[str], *, what: str = "feature") -> None:
-    """Write the loadings that are not zero: component by component, the largest first."""
-    headings = ["real", "imaginary"] if vectors.dtype.kind == "c" else ["loading"]
+@contextmanager
+def open_csv(path: Path) -> Iterator[TextIO]:
+    """Open a csv file to write, which is then replaced whole."""
     with replace_file(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["component", "rank", what, *headings])
-        for t in range(vectors.shape[1]):
-            indices, loadings = rank_loadings(vectors, t)
-            parts = np.ascontiguousarray(loadings)[:, np.newaxis].view(loadings.real.dtype).tolist()
-            rows = enumerate(zip(indices, parts, strict=True), start=1)
-            writer.writerows([t + 1, rank, names[i], *map(repr, part)] for rank, (i, part) in rows)
+        yield file
 
 
-def tell_files(session: Session, files: dict[str, Path], next_steps: dict[str, str]) -> None:
-    """Say what was written, and what to do next: commands or options, and what for."""
-    session.pairs({str(path): MEANINGS[name] for name, path in files.items()})
-    session.next_steps(next_steps)
+def _write_components(file: TextIO, view: View) -> None:
+    """Write the loadings that are not zero: component by component, the largest first."""
+    headings = ["real", "imaginary"] if view.vectors.dtype.kind == "c" else ["loading"]
+    writer = csv.writer(file)
+    writer.writerow(["component", "rank", view.feature, *headings])
+    for t in range(view.vectors.shape[1]):
+        indices, loadings = rank_loadings(view.vectors, t)
+        parts = np.ascontiguousarray(loadings)[:, np.newaxis].view(loadings.real.dtype).tolist()
+        rows = enumerate(zip(indices, parts, strict=True), start=1)
+        writer.writerows([t + 1, rank, _guard(view.names[i]), *map(repr, part)] for rank, (i, part) in rows)
+
+
+def write_scores(file: TextIO, table: Table, scores: Any) -> None:
+    """Write row names and labels, if there are any, and the coefficients in full precision."""
+    named = [("row", table.rows), (table.label_name or "label", table.labels)]
+    texts = [[_guard(cell) for cell in (name, *column)] for name, column in named if column is not None]
+    headings = [f"component {t + 1}" for t in range(scores.shape[1])]
+    if np.iscomplexobj(scores):
+        headings = [f"{heading} {part}" for heading in headings for part in ("real", "imaginary")]
+        scores = scores.view(scores.real.dtype)
+    writer = csv.writer(file)
+    writer.writerow([*[column[0] for column in texts], *headings])
+    for t, row in enumerate(scores, start=1):
+        writer.writerow([*[column[t] for column in texts], *map(repr, row.tolist())])
+
+
+def _guard(cell: object) -> str:
+    """Return a cell that no spreadsheet runs as a formula: an apostrophe comes before text that begins like one."""
+    text = str(cell)
+    return f"'{text}" if text.startswith(FORMULA) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

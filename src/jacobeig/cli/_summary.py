@@ -1,6 +1,6 @@
 """What a result looks like on a terminal."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,17 +9,19 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from jacobeig.cli._output import stdout
+from jacobeig.cli._output import Session, stdout
+from jacobeig.cli._views import View
 
-__all__ = ["components_table", "describe_error", "list_leading", "plain_table", "rank_loadings"]
+__all__ = ["describe_error", "list_leading", "note_if_complete", "rank_loadings", "tabulate", "tabulate_components"]
 
 LEADING = 5  # features named for each component
+LEAST = 0.005  # what a loading must be to be named: less would print as zero
 LINES = 2  # that they may take if there are more
 NARROW = 20  # the least room for them, which a very narrow terminal may break
 SHOWN = 20  # components listed
 
 
-def plain_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> Table:
+def tabulate(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> Table:
     """Return a table whose first `left` columns are words and whose others are numbers."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for position, heading in enumerate(headings):
@@ -29,19 +31,19 @@ def plain_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, left:
     return table
 
 
-def components_table(
-    columns: Mapping[str, Sequence[str]], vectors: Any, names: Sequence[str], *, what: str = "features"
-) -> Table:
+def tabulate_components(view: View) -> Table:
     """Return a table of components: figures about each, nonzeros, and the features that weigh most."""
+    vectors, names = view.vectors, view.names
     p = vectors.shape[1]
-    figures = {"": [str(t + 1) for t in range(p)], **columns, "nonzeros": [f"{c:,}" for c in np.diff(vectors.indptr)]}
+    nonzeros = [f"{count:,}" for count in np.diff(vectors.indptr)]
+    figures = {"": [str(t + 1) for t in range(p)], **view.columns, "nonzeros": nonzeros}
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     left = stdout.width
     for heading, cells in figures.items():
         width = max(map(len, (heading, *cells)))
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)
         left -= width + 3  # and the space between two columns
-    table.add_column(f"leading {what}", overflow="fold")
+    table.add_column(f"leading {view.feature}s", overflow="fold")
     room = max(left - 1, NARROW)
     for t in range(min(p, SHOWN)):
         table.add_row(*[cells[t] for cells in figures.values()], Text(list_leading(vectors, t, names, room)))
@@ -53,7 +55,8 @@ def components_table(
 def list_leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
     """Return the features that weigh most in a component, with their loadings: all if they are few, else two lines."""
     indices, loadings = rank_loadings(vectors, t)
-    parts = [f"{names[i]} {_format_loading(x)}" for i, x in zip(indices[:LEADING], loadings, strict=False)]
+    shown = [x for x in loadings[:LEADING] if abs(x) >= LEAST]
+    parts = [f"{names[i]} {_format_loading(x)}" for i, x in zip(indices, shown, strict=False)]
     lines, most = [""], LINES if len(indices) > LEADING else LEADING
     for rank, part in enumerate(parts):
         # Whatever comes next needs a comma, and an ellipsis must fit in the last line.
@@ -72,6 +75,15 @@ def _mark_unfinished(lines: list[str], width: int) -> str:
     """Return lines with a sign that there is more."""
     joint = " " if len(lines[-1]) + len(" ...") <= width else "\n"
     return "\n".join(lines) + f"{joint}..."
+
+
+def note_if_complete(session: Session, p: int, n: int, feature: str) -> None:
+    """Say so if every feature has a component, so that nothing is left to choose."""
+    if p == n:
+        session.note(
+            f"There are as many components as {feature}s: any orthonormal basis then captures everything; give fewer "
+            "--components to choose among them."
+        )
 
 
 def describe_error(error: float) -> str:

@@ -8,15 +8,13 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from jacobeig import files
 from jacobeig.cli import _options as options
-from jacobeig.cli._methods import METHODS
-from jacobeig.cli._output import Session, plural
-from jacobeig.cli._reading import read
-from jacobeig.cli._results import output_folder
-from jacobeig.cli._summary import plain_table
+from jacobeig.cli._files import strip_name
+from jacobeig.cli._output import Session
+from jacobeig.cli._results import open_folder
+from jacobeig.cli._summary import note_if_complete, tabulate
+from jacobeig.cli._wording import in_options, plural
 from jacobeig.errors import InvalidInputError, MissingExtraError
-from jacobeig.results.archive import replace_file
 
 __all__ = ["EXAMPLES", "compare"]
 
@@ -29,21 +27,26 @@ EXAMPLES = (
 # What takes seconds, not minutes: refinement does so only for some hundreds of features.
 QUICK = ("paper", "chain", "tpower", "threshold")
 SMALL, QUICK_IF_SMALL = 500, ("refine", "free", "gpower")
+FILES = {"table": "comparison.csv", "picture": "comparison.png"}
 MEANINGS = {"table": "all figures, for a spreadsheet", "picture": "captured variance against density"}
 DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def _complete_methods(incomplete: str) -> list[str]:
-    from jacobeig.comparison import OURS, baselines
-
     before, comma, last = incomplete.rpartition(",")
-    names = [*OURS, *baselines.METHODS, *([] if comma else ["all"])]
+    names = [*_list_methods(), *([] if comma else ["all"])]
     return [f"{before}{comma}{name}" for name in names if name.startswith(last)]
+
+
+def _list_methods() -> dict[str, str]:
+    from jacobeig.comparison import MEANINGS
+
+    return {name: in_options(meaning) for name, meaning in MEANINGS.items()}
 
 
 def _list_methods_and_stop(wanted: bool) -> None:
     if wanted:
-        Session("compare", quiet=False, as_json=False).pairs(METHODS)
+        Session("compare", quiet=False, as_json=False).pairs(_list_methods())
         raise typer.Exit
 
 
@@ -54,6 +57,8 @@ def compare(
             metavar="DATA", readable=False, help="A table, or a symmetric matrix, which is taken as it is; - is stdin."
         ),
     ],
+    reading: options.Reading,
+    saying: options.Saying,
     components: options.Components = None,
     methods: Annotated[
         str | None,
@@ -66,7 +71,7 @@ def compare(
             "features are fewer. --list-methods says what each is.",
         ),
     ] = None,
-    _list_methods: Annotated[
+    _show_methods: Annotated[
         bool,
         typer.Option(
             "--list-methods", callback=_list_methods_and_stop, is_eager=True, help="Say what each method is and stop."
@@ -75,54 +80,41 @@ def compare(
     densities: Annotated[
         str | None, typer.Option(metavar="SHARES", help="Shares with commas between them, as in 2%,5%,0.1.")
     ] = None,
-    label: options.Label = None,
-    drop: options.Drop = None,
-    transpose: options.Transpose = False,
-    key: options.Key = None,
-    header: options.Header = None,
     output: options.Folder = None,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Compare methods at the same numbers of nonzeros: a table, a csv file and a picture.
 
     Seconds are those of one density on average; compiling is not counted, as every method runs on a small matrix first.
     """
     from jacobeig import comparison
+    from jacobeig.datasets import random_covariance
     from jacobeig.solve.budget import default_components
 
-    session = Session("compare", quiet=quiet, as_json=as_json)
-    table = read(
-        session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
-    )
+    session = saying.start("compare")
+    table = reading.read(session, data)
     n = table.values.shape[1]
     p = components or default_components(n)
     if p > n:
         raise InvalidInputError(f"--components is {p}, but there are {plural(n, 'feature')}: give at most {n}.")
-    shares, names = _shares(session, densities, n), _names(session, methods, n)
-    options.note_if_complete(session, p, n, "features")
-    name = options.strip_name(data)
-    with output_folder(output or Path(f"{name}-compare")) as folder:
-        with session.show_waiting("compiling"):
-            comparison.compare(_small_matrix(), 2, [0.5], names)  # so that no method's time holds its compilation
+    shares, names = _choose_shares(session, densities, n), _choose_methods(session, methods, n)
+    note_if_complete(session, p, n, "feature")
+    name = strip_name(data)
+    folder = output or Path(f"{name}-compare")
+    with open_folder(folder, FILES.values()) as draft:
+        with session.show_waiting("compiling"):  # so that no method's time holds its compilation
+            comparison.compare(random_covariance(12, rng=0), 2, [0.5], names)
         found = comparison.compare(table.values, p, shares, names, progress=session.progress)
-        written = _write(session, folder, found)
+        written = {name: folder / FILES[name] for name in _write(session, draft, found)}
     what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
     session.headline(f"{name}: {what}")
-    session.show(_table(found.rows, shares), "Seconds are the mean of one density.", "")
+    session.show(_show_rows(found.rows, shares), "Seconds are the mean of one density.", "")
     failed = [row for row in found.rows if math.isnan(row.captured)]
-    session.note(*[f"{row.method} at {row.asked:.2%}: {row.status}" for row in failed])
+    session.note(*[f"{row.method} at {row.asked:.2%}: " + row.status for row in failed])
     session.pairs({str(path): MEANINGS[name] for name, path in written.items()})
     session.finish(written, n_features=n, n_components=p, rows=[asdict(row) for row in found.rows])
 
 
-def _small_matrix() -> Any:
-    from jacobeig.datasets import random_covariance
-
-    return random_covariance(12, rng=0)
-
-
-def _shares(session: Session, densities: str | None, n: int) -> list[float]:
+def _choose_shares(session: Session, densities: str | None, n: int) -> list[float]:
     if densities is not None:
         return [options.parse_share("densities", part) or 0.0 for part in densities.split(",") if part.strip()]
     shares = [share for share in DENSITIES if share * n >= 1] or [0.5, 1.0]
@@ -136,7 +128,7 @@ def _shares(session: Session, densities: str | None, n: int) -> list[float]:
     return shares
 
 
-def _names(session: Session, methods: str | None, n: int) -> list[str] | None:
+def _choose_methods(session: Session, methods: str | None, n: int) -> list[str] | None:
     if methods is None:
         every = (*QUICK, *QUICK_IF_SMALL)
         if n <= SMALL:
@@ -150,24 +142,21 @@ def _names(session: Session, methods: str | None, n: int) -> list[str] | None:
     return None if names == ["all"] else names
 
 
-def _write(session: Session, folder: Path, found: Any) -> dict[str, Path]:
-    written = {"table": folder / "comparison.csv"}
-    with replace_file(written["table"]) as draft:
-        found.to_csv(draft)
+def _write(session: Session, folder: Path, found: Any) -> list[str]:
+    """Write the table, and the picture if there is a library to draw it; return which of the two."""
+    found.to_csv(folder / FILES["table"])
     try:
         from matplotlib.figure import Figure
     except ImportError:
         session.note(f"No picture: {MissingExtraError('matplotlib', 'plot')}")
-        return written
+        return ["table"]
     figure = Figure(figsize=(7, 5), layout="constrained")
     found.plot(ax=figure.subplots())
-    written["picture"] = folder / "comparison.png"
-    with replace_file(written["picture"]) as draft:
-        figure.savefig(draft, dpi=150)
-    return written
+    figure.savefig(folder / FILES["picture"], dpi=150)
+    return ["table", "picture"]
 
 
-def _table(rows: Any, shares: list[float]) -> Any:
+def _show_rows(rows: Any, shares: list[float]) -> Any:
     """Return a table of methods by densities; the best of each density stands out."""
     methods = list(dict.fromkeys(row.method for row in rows))
     by = {(row.method, row.asked): row for row in rows}
@@ -189,4 +178,4 @@ def _table(rows: Any, shares: list[float]) -> Any:
         ]  # fmt: skip
 
     headings = ["method", *[f"{100 * share:.3g}%" for share in shares], "orthonormal", "seconds"]
-    return plain_table(headings, map(line, methods))
+    return tabulate(headings, map(line, methods))

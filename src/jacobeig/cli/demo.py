@@ -7,32 +7,32 @@ import typer
 from rich.markup import escape
 
 from jacobeig.cli import _options as options
-from jacobeig.cli._output import Session
-from jacobeig.cli._summary import plain_table
-from jacobeig.errors import MissingExtraError
+from jacobeig.cli._summary import tabulate
+from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.results import metrics
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file
 from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "demo"]
 
 EXAMPLES = ("jacobeig demo", "jacobeig demo --components 20 --output demo.svg")
+PICTURES = (".png", ".svg", ".pdf")
 DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
 def demo(
+    saying: options.Saying,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Where to write the picture (png, svg or pdf).")
     ] = Path("jacobeig-demo.png"),
     components: Annotated[int, typer.Option("--components", "-p", min=1, max=50, help="Number of components.")] = 10,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
     from jacobeig import plotting
     from jacobeig.solve import refine, sparse_eigsh
 
-    session = Session("demo", quiet=quiet, as_json=as_json)
+    session = saying.start("demo")
+    _check_picture(output)
     with session.show_waiting("solving (the first run compiles, which takes half a minute)"):
         covariance = _load_covariance()
         exact = metrics.extreme_eigenvalues(covariance, components)
@@ -40,12 +40,19 @@ def demo(
         refined = [refine(covariance, result) for result in results]
     rows = _measure_tradeoff(results, refined, float(exact.sum()))
     session.headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
-    session.show(_table(rows, components))
+    session.show(_show_rows(rows, components))
     with session.show_waiting("drawing"), replace_file(output) as draft:
         plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
     session.show(f"100% is full PCA, all dense. Picture written to [bold]{escape(str(output))}[/].")
     session.next_steps({"jacobeig pca your_data.csv": "samples in rows, features in columns"})
     session.finish({"picture": output}, rows=rows)
+
+
+def _check_picture(path: Path) -> None:
+    if path.suffix not in PICTURES:
+        raise InvalidInputError(
+            f"--output is {path}; give a name that ends in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}."
+        )
 
 
 def _load_covariance() -> Any:
@@ -72,8 +79,8 @@ def _measure_tradeoff(results: list[EigenResult], refined: list[EigenResult], to
     ]
 
 
-def _table(rows: list[dict[str, Any]], p: int) -> Any:
-    return plain_table(
+def _show_rows(rows: list[dict[str, Any]], p: int) -> Any:
+    return tabulate(
         ("density", "nonzeros each", "rotations", "accuracy", "refined", "orthonormal to"),
         [
             (

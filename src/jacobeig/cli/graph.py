@@ -1,6 +1,7 @@
 """`jacobeig graph`: sparse Fourier modes of a graph."""
 
 import shlex
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,14 +11,15 @@ import typer
 
 from jacobeig import files
 from jacobeig.cli import _options as options
-from jacobeig.cli._output import Session, plural
-from jacobeig.cli._reading import read
-from jacobeig.cli._results import output_folder, tell_files, write_results
-from jacobeig.cli._summary import components_table, describe_error
+from jacobeig.cli._files import read, strip_name
+from jacobeig.cli._output import Session
+from jacobeig.cli._results import FILES
+from jacobeig.cli._solving import Solution, solve_and_tell
+from jacobeig.cli._views import view_model
+from jacobeig.cli._wording import plural
 from jacobeig.errors import InvalidInputError
-from jacobeig.results import metrics
 
-__all__ = ["EXAMPLES", "graph", "graph_facts"]
+__all__ = ["EXAMPLES", "graph"]
 
 EXAMPLES = (
     "jacobeig graph friends.csv --components 8",
@@ -50,10 +52,10 @@ def graph(
             help="Columns from, to and perhaps weight; or a square matrix of weights; - is stdin.",
         ),
     ],
-    components: options.Components = None,
-    density: options.Density = None,
-    max_nonzeros: options.MaxNonzeros = None,
-    rotations: options.Rotations = None,
+    search: options.Search,
+    reading: options.MatrixReading,
+    writing: options.Writing,
+    saying: options.Saying,
     which: Annotated[
         Band, typer.Option(case_sensitive=False, help="The smooth modes, the rough ones, or half of each.")
     ] = Band.low,
@@ -61,55 +63,46 @@ def graph(
         Laplacian.combinatorial
     ),
     directed: Annotated[bool, typer.Option("--directed", help="Edges have directions; modes are complex.")] = False,
-    refine: options.Refine = options.RefineChoice.off,
-    pivot: options.Pivot = "auto",
-    target: options.Target = "ones",
     coordinates: Annotated[
         Path | None,
         typer.Option(help="Where the nodes lie: columns x and y, or node, x and y.", rich_help_panel=options.READING),
     ] = None,
-    symmetrize: options.Symmetrize = False,
-    key: options.Key = None,
-    header: options.Header = None,
-    output: options.Folder = None,
-    report: options.Report = True,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Find sparse Fourier modes of a graph: smooth patterns on a few nodes each.
 
     Writes a model, components.csv and report.html into a folder. Nodes are called by numbers or names.
     """
-    session = Session("graph", quiet=quiet, as_json=as_json)
-    budgets = options.budgets(components, density, max_nonzeros, rotations)
-    content = read(session, files.read_graph, edges, key=key, header=header, symmetrize=symmetrize)
+    session, arguments = saying.start("graph"), search.to_arguments()
+    content = read(session, files.read_graph, edges, **asdict(reading))
     places = None if coordinates is None else read(session, files.read_coordinates, coordinates, content.nodes)
-    name = options.strip_name(edges)
-    with output_folder(output or Path(f"{name}-graph")) as folder:
-        with session.show_waiting("loading scikit-learn"):
-            network = _network(content, directed=directed)
-        model = _model(
-            session, **budgets, which=which.value, laplacian=laplacian.value, directed=directed,
-            refine=options.translate_refine(refine), pivot=pivot, target=target,
-        ).fit(network)  # fmt: skip
-        model.set_params(progress=False)
-        names = [str(node) for node in model.nodes_]
-        page: dict[str, Any] = {"feature_names": names, "title": f"Sparse Fourier modes of {name}"}
-        if places is not None:
-            page |= {"coordinates": places, "edges": network.weights}
-        written = write_results(
-            session, folder, model, model.modes_, names, what="node", report=page if report else None
+    name = strip_name(edges)
+    folder = writing.output or Path(f"{name}-graph")
+
+    def solve() -> Solution:
+        network = _make_network(session, content, directed=directed)
+        model = _fit(
+            session, network, **arguments, which=which.value, laplacian=laplacian.value, directed=directed,
+        )  # fmt: skip
+        view = view_model(model)
+        n_nodes, n_edges, exact = len(view.names), _count_edges(network), _sum_exact(session, model)
+        page = {"feature_names": view.names, "title": f"Sparse Fourier modes of {name}"}
+        return Solution(
+            model=model,
+            view=view,
+            headline=f"{name}: {plural(n_nodes, 'node')}, {plural(n_edges, 'edge')}",
+            quality=_describe_quality(model, exact),
+            better="rougher modes" if which == Band.high else "smoother modes",
+            facts={"n_nodes": n_nodes, "n_edges": n_edges, "exact": exact},
+            page=page | ({} if places is None else {"coordinates": places, "edges": network.weights}),
+            steps=_list_steps(folder, coordinates),
         )
-    options.note_if_complete(session, model.n_components_, len(names), "nodes")
-    facts = graph_facts(model)
-    n_edges = _count_edges(network)
-    _tell(session, model, names, f"{name}: {plural(len(names), 'node')}, {plural(n_edges, 'edge')}", facts)
-    tell_files(session, written, _next_steps(refine, written, coordinates))
-    session.finish(written, n_nodes=len(names), n_edges=n_edges, **facts)
+
+    solve_and_tell(session, folder, solve, search, report=writing.report)
 
 
-def _network(content: files.GraphContent, *, directed: bool) -> Any:
-    from jacobeig.estimators.graph import Graph
+def _make_network(session: Session, content: files.GraphContent, *, directed: bool) -> Any:
+    with session.show_waiting("loading scikit-learn"):
+        from jacobeig.estimators.graph import Graph
 
     if content.edges is None:
         return Graph.of_weights(content.weights, content.nodes, directed=directed)
@@ -118,10 +111,10 @@ def _network(content: files.GraphContent, *, directed: bool) -> Any:
     return Graph.of_edges(content.edges, content.nodes, directed=directed)
 
 
-def _model(session: Session, **parameters: Any) -> Any:
+def _fit(session: Session, network: Any, **parameters: Any) -> Any:
     from jacobeig.estimators.graph import GraphFourier
 
-    return GraphFourier(progress=session.progress, **parameters)
+    return GraphFourier(progress=session.progress, **parameters).fit(network).set_params(progress=False)
 
 
 def _count_edges(network: Any) -> int:
@@ -130,36 +123,21 @@ def _count_edges(network: Any) -> int:
     return int(np.count_nonzero(weights.row != weights.col if network.directed else weights.row < weights.col))
 
 
-def graph_facts(model: Any) -> dict[str, Any]:
-    """Return the figures of a fitted graph Fourier transform."""
-    result = model.decomposition_
-    return {
-        "n_components": model.n_components_,
-        "density": result.density,
-        "nonzeros": np.diff(result.vectors.indptr),
-        "frequencies": model.frequencies_,
-        "orthonormality_error": metrics.orthonormality_error(result.vectors),
-        "n_rotations": result.n_rotations,
-        "solver_status": result.status.name.lower(),
-        "solver_advice": result.status.advice,
-    }
+def _sum_exact(session: Session, model: Any) -> float | None:
+    from jacobeig.estimators.graph.exact import sum_exact_frequencies
+
+    with session.show_waiting("comparing with exact modes"):
+        return sum_exact_frequencies(model)
 
 
-def _tell(session: Session, model: Any, names: list[str], what: str, facts: dict[str, Any]) -> None:
-    columns = {"frequency": [f"{value:.4g}" for value in model.frequencies_]}
-    session.headline(what)
-    session.show(components_table(columns, model.modes_, names, what="nodes"))
-    session.show(
-        f"{plural(facts['n_components'], 'mode')} with [bold]{facts['density']:.1%}[/] of the entries not zero, "
-        f"orthonormal to {describe_error(facts['orthonormality_error'])}.",
-        "",
-    )
+def _describe_quality(model: Any, exact: float | None) -> str:
+    beside = "" if exact is None else f", those of exact modes to [bold]{exact:.4g}[/]"
+    return f"Their frequencies sum to [bold]{model.frequencies_.sum():.4g}[/]{beside}"
 
 
-def _next_steps(refine: options.RefineChoice, written: dict[str, Path], coordinates: Path | None) -> dict[str, str]:
-    steps = {f"jacobeig transform {shlex.quote(str(written['model']))} SIGNALS": "signals, a row each, on the modes"}
+def _list_steps(folder: Path, coordinates: Path | None) -> dict[str, str]:
+    model = shlex.quote(str(folder / FILES["model"]))
+    steps = {f"jacobeig transform {model} SIGNALS": "signals, a row each, on the modes"}
     if coordinates is None:
         steps["--coordinates FILE"] = "to see the modes on the graph"
-    if refine == options.RefineChoice.off:
-        steps["--refine quick"] = "smoother modes with as many nonzeros"
     return steps

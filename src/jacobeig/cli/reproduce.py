@@ -10,8 +10,8 @@ from rich.text import Text
 
 from jacobeig._arguments import find_closest
 from jacobeig.cli import _options as options
-from jacobeig.cli._output import Session, plural
-from jacobeig.cli._results import output_folder
+from jacobeig.cli._results import check_folder
+from jacobeig.cli._wording import plural
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "reproduce"]
@@ -24,14 +24,17 @@ EXAMPLES = (
 
 
 def _complete_figures(incomplete: str) -> list[tuple[str, str]]:
-    return [(name, figure.summary) for name, figure in _experiments().FIGURES.items() if name.startswith(incomplete)]
+    return [
+        (name, figure.summary) for name, figure in _load_experiments().FIGURES.items() if name.startswith(incomplete)
+    ]
 
 
-def _experiments() -> Any:
+def _load_experiments() -> Any:
     return importlib.import_module("jacobeig.experiments")  # only here: it loads everything
 
 
 def reproduce(
+    saying: options.Saying,
     figures: Annotated[
         list[str] | None,
         typer.Argument(
@@ -50,12 +53,10 @@ def reproduce(
         Path,
         typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; figures that are there are replaced."),
     ] = Path("figures"),
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
-    """Compute the paper's figures anew: pictures, tables, and a sentence on how each compares with it."""
-    experiments = _experiments()
-    session = Session("reproduce", quiet=quiet, as_json=as_json)
+    """Compute the paper's figures again: pictures, tables, and a sentence on how each compares with it."""
+    experiments = _load_experiments()
+    session = saying.start("reproduce")
     if show_list:
         summaries = {name: figure.summary for name, figure in experiments.FIGURES.items()}
         session.pairs(summaries)
@@ -66,8 +67,9 @@ def reproduce(
     for option, file in (("--usps", usps), ("--mnist", mnist)):
         if file is not None and not file.is_file():
             raise InvalidInputError(f"{option} is {file}, which is not a file.")
-    with output_folder(output):
-        outcomes = experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
+    check_folder(output)
+    output.mkdir(parents=True, exist_ok=True)
+    outcomes = experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
     for outcome in outcomes:
         session.show(Text.assemble((outcome.name, "bold"), f"  {outcome.sentence}"))
     session.show(
@@ -75,8 +77,7 @@ def reproduce(
         f"{plural(sum(len(outcome.files) for outcome in outcomes), 'file')} written to [bold]{escape(str(output))}[/].",
     )
     written = {Path(file).name: Path(file) for outcome in outcomes for file in outcome.files}
-    told = {outcome.name: outcome.sentence for outcome in outcomes}
-    session.finish(written, figures=told)
+    session.finish(written, figures={outcome.name: outcome.sentence for outcome in outcomes})
 
 
 def _check_names(names: tuple[str, ...], known: Any) -> None:

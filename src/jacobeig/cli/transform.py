@@ -1,21 +1,22 @@
 """`jacobeig transform`: new samples in terms of a model's components."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.markup import escape
 
 from jacobeig import files
 from jacobeig._arguments import list_names
 from jacobeig.cli import _options as options
-from jacobeig.cli._models import get_feature_names, load_model
-from jacobeig.cli._output import Session, plural
-from jacobeig.cli._reading import read
-from jacobeig.cli._scores import write_scores
+from jacobeig.cli._files import load_model, read, strip_name
+from jacobeig.cli._output import Session, data_output
+from jacobeig.cli._results import open_csv, write_scores
+from jacobeig.cli._views import view_model
+from jacobeig.cli._wording import plural, write_option
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.archive import replace_file
+from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "transform"]
 
@@ -34,11 +35,8 @@ def transform(
         Path,
         typer.Argument(metavar="DATA", readable=False, help="Samples (or signals on a graph) in rows; - is stdin."),
     ],
-    label: options.Label = None,
-    drop: options.Drop = None,
-    transpose: options.Transpose = False,
-    key: options.Key = None,
-    header: options.Header = None,
+    reading: options.Reading,
+    saying: options.Saying,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -50,38 +48,39 @@ def transform(
             "file is replaced.",
         ),
     ] = None,
-    quiet: options.Quiet = False,
-    as_json: options.AsJson = False,
 ) -> None:
     """Write the coefficients of samples on a model's components to a csv file.
 
     Columns are matched by name where both sides have names.
     """
-    session = Session("transform", quiet=quiet, as_json=as_json)
-    path = output or Path(f"{options.strip_name(data)}-scores.csv")
+    session = saying.start("transform")
+    path = output or Path(f"{strip_name(data)}-scores.csv")
     to_stdout = str(path) == files.STANDARD_INPUT
-    if to_stdout and as_json:
+    if to_stdout and saying.as_json:
         raise InvalidInputError("--json and --output - both want standard output: give --output a file.")
-    kind, fitted = read(session, load_model, model)
-    table = read(
-        session, files.read_table, data, label=label, drop=drop or (), key=key, header=header, transpose=transpose
-    )
+    fitted = read(session, load_model, model)
+    table = reading.read(session, data)
     with session.show_waiting("transforming"):
-        names = get_feature_names(kind, fitted)
-        _refuse_features_in_rows(table, names, transposed=transpose)
-        scores = _scores(kind, fitted, _align(session, table, names, _length(kind, fitted)))
+        names = _find_names(fitted)
+        _refuse_features_in_rows(table, names, transposed=reading.transpose)
+        scores = _transform(fitted, _align(session, table, names, view_model(fitted).vectors.shape[0]))
     if to_stdout:
-        write_scores(sys.stdout, table, scores)
+        with data_output() as file:
+            write_scores(file, table, scores)
         return
-    with replace_file(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
+    with open_csv(path) as file:
         write_scores(file, table, scores)
-    samples = plural(len(scores), "row")
-    session.show(f"{samples} of {plural(scores.shape[1], 'coefficient')} written to [bold]{escape(str(path))}[/].")
-    session.finish({"scores": path}, n_samples=len(scores), n_components=scores.shape[1], kind=kind)
+    m, p = scores.shape
+    session.show(f"{plural(m, 'row')} of {plural(p, 'coefficient')} written to [bold]{escape(str(path))}[/].")
+    session.finish({"scores": path}, n_samples=m, n_components=p, kind=type(fitted).__name__)
 
 
-def _length(kind: str, model: Any) -> int:
-    return int(model.vectors.shape[0] if kind == "EigenResult" else model.n_features_in_)
+def _find_names(model: Any) -> list[str] | None:
+    """Return what a model calls its features, if it knows; plain numbers are no names."""
+    names = getattr(model, "nodes_", getattr(model, "feature_names_in_", None))
+    if names is None or np.array_equal(names, np.arange(len(names))):
+        return None
+    return [str(name) for name in names]
 
 
 def _refuse_features_in_rows(table: files.Table, names: list[str] | None, *, transposed: bool) -> None:
@@ -114,7 +113,7 @@ def _align(session: Session, table: files.Table, names: list[str] | None, n: int
     if unknown:
         raise InvalidInputError(
             f"the data have {plural(len(unknown), 'column')} that the model does not know: {list_names(unknown)}; "
-            f"leave them out with drop={unknown[0]!r}."
+            f"leave them out with {write_option('drop', unknown[0])}."
         )
     if tuple(names) == table.features:
         return table.values
@@ -123,10 +122,10 @@ def _align(session: Session, table: files.Table, names: list[str] | None, n: int
     return table.values[:, [where[name] for name in names]]
 
 
-def _scores(kind: str, model: Any, values: Any) -> Any:
-    if kind == "EigenResult":
+def _transform(model: Any, values: Any) -> Any:
+    if isinstance(model, EigenResult):
         return values @ model.vectors.conj().toarray()
-    if kind == "JacobiPCA" and hasattr(model, "feature_names_in_"):
+    if hasattr(model, "feature_names_in_"):
         names = tuple(map(str, model.feature_names_in_))
         return model.transform(files.Table(values=values, features=names).named())
     return model.transform(values)

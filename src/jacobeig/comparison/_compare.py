@@ -12,14 +12,14 @@ from jacobeig._arguments import check_boolean, check_count, check_positive, chec
 from jacobeig._types import FloatArray, Floats
 from jacobeig.comparison import baselines
 from jacobeig.comparison.table import Comparison, ComparisonRow, measure_row
-from jacobeig.errors import InvalidInputError, InvalidTypeError, JacobeigError, MissingExtraError
+from jacobeig.errors import InvalidInputError, InvalidTypeError, JacobeigError, Mention, MissingExtraError
 from jacobeig.results import metrics
 from jacobeig.results.progress import progress_bar
 from jacobeig.solve import refine, sparse_eigsh
 from jacobeig.sources import GramRows
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["OURS", "compare"]
+__all__ = ["MEANINGS", "OURS", "compare"]
 
 # What a density lacks of a whole number of nonzeros by rounding alone.
 ROUNDING = 1e-12
@@ -45,14 +45,26 @@ def _make_refined(**options: Any) -> Ours:
     return method
 
 
-OURS: dict[str, Ours] = {
-    "paper": _paper,
-    "chain": _chain,
-    "refine": _make_refined(),
-    "refine best": _make_refined(effort="best"),
-    "free": _make_refined(orthonormal=False),
-    "free best": _make_refined(orthonormal=False, effort="best"),
+_TABLE: dict[str, tuple[Ours, str]] = {
+    "paper": (_paper, "rotations chosen as in the paper, from the largest variances; orthonormal"),
+    "chain": (_chain, "rotations as chosen by default; orthonormal"),
+    "refine": (
+        _make_refined(),
+        "chain, then other nonzeros where they capture more (" + Mention("refine", True) + "); orthonormal",
+    ),
+    "refine best": (
+        _make_refined(effort="best"),
+        "the same, trying everything (" + Mention("refine", "best") + "); orthonormal",
+    ),
+    "free": (
+        _make_refined(orthonormal=False),
+        "refine without orthonormality (" + Mention("orthonormal", False) + ")",
+    ),
+    "free best": (_make_refined(orthonormal=False, effort="best"), "refine best without orthonormality"),
 }
+OURS: dict[str, Ours] = {name: method for name, (method, _) in _TABLE.items()}
+# What every method is, in a few words.
+MEANINGS = {name: meaning for name, (_, meaning) in _TABLE.items()} | baselines.MEANINGS
 
 
 def compare(
@@ -136,7 +148,8 @@ def _check_methods(methods: Sequence[str] | str | None) -> list[str]:
     names = known if methods is None else [methods] if isinstance(methods, str) else list(methods)
     for name in names:
         if name not in known:
-            raise InvalidInputError(f"methods holds {name!r}; give names among {', '.join(map(repr, known))}.")
+            advice = f"give names among {', '.join(map(repr, known))}."
+            raise InvalidInputError(f"holds {name!r}", argument="methods", advice=advice)
     return names
 
 
@@ -170,7 +183,7 @@ class _Bench:
                 raise
         except JacobeigError as error:
             seconds = time.perf_counter() - start
-            yield ComparisonRow(method=name, asked=density, seconds=seconds, status=str(error))
+            yield ComparisonRow(method=name, asked=density, seconds=seconds, status=error.message)
         else:
             seconds = time.perf_counter() - start
             yield measure_row(self.S, self.exact, result, name, density, seconds, orthonormal=self.orthonormal)

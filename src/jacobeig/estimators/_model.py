@@ -100,7 +100,9 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             return default_components(n)
         p = check_count("n_components", self.n_components, 1)
         if p > n:
-            raise InvalidInputError(f"n_components is {p}, but there are {n} {self._coordinates}: give at most {n}.")
+            raise InvalidInputError(
+                f"is {p}, but there are {n} {self._coordinates}:", argument="n_components", advice=f"give at most {n}."
+            )
         return p
 
     def save(self, path: str | os.PathLike[str]) -> None:

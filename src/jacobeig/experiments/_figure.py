@@ -13,7 +13,7 @@ import numpy as np
 
 from jacobeig._types import Floats
 from jacobeig.errors import MissingExtraError
-from jacobeig.results.archive import replace_file
+from jacobeig.results.drafts import replace_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture

@@ -1,45 +1,28 @@
 """States and layout as plain data, which JSON can hold."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jacobeig._types import IntArray
+from jacobeig._types import FloatArray, IntArray
 from jacobeig.explorer._layout import Layout
 from jacobeig.explorer._packing import pack
-from jacobeig.explorer._samples import Samples, samples_data
+from jacobeig.explorer._samples import Samples, collect_samples
 from jacobeig.explorer._states import State, States
-from jacobeig.explorer._subject import Subject
+from jacobeig.explorer._subject import ROUNDING, Subject
 from jacobeig.results.result import Status
+from jacobeig.solve.pivots import PIVOTS
+from jacobeig.solve.starts import STARTS
+from jacobeig.solve.targets import TARGETS
 
 __all__ = ["collect_data"]
 
-# Up to so many coordinates all are listed, beyond only those that some vector uses.
+# Up to this many coordinates all are listed, beyond only those that some vector uses.
 LISTED = 5000
 MOST_EDGES = 30_000
 MOST_IMAGES = 60
 ENDS = {"LA": "largest eigenvalues", "SA": "smallest eigenvalues", "BE": "both ends of the spectrum"}
-WEIGHTS = {
-    "ones": "equal",
-    "log": "logarithmic, larger for the first vectors",
-    "adaptive": "adapted to the eigenvalues found so far",
-    "array": "given by the user",
-}
-PIVOTS = {
-    "gain": "largest gain",
-    "gain_per_nonzero": "gain per nonzero",
-    "offdiagonal": "largest entry between a vector and the rest",
-    "classic": "largest entry anywhere, as in Jacobi's own method",
-    "cyclic": "all pairs in turn",
-    "random": "pairs drawn at random",
-}
-STARTS = {
-    "natural": "the first coordinates",
-    "diagonal": "the most extreme diagonal entries",
-    "cholesky": "Cholesky: coordinates that matter and are unlike each other",
-    "indices": "coordinates given by the user",
-}
 STOPPED = {
     Status.CONVERGED: "Nothing is left to gain: no {rotation} improves the vectors further.",
     Status.ROTATIONS: "All {rotation}s that were asked for are done. More of them give more accuracy and fewer zeros.",
@@ -55,31 +38,10 @@ STOPPED = {
 def collect_data(
     subject: Subject, layout: Layout, states: States, samples: Samples | None, most_values: int, title: str | None
 ) -> dict[str, Any]:
-    """Return everything that a page shows.
-
-    Parameters
-    ----------
-    subject : Subject
-        What it is about.
-    layout : Layout
-        How vectors are drawn.
-    states : States
-        Along the path.
-    samples : Samples or None
-        Whom to place along the components.
-    most_values : int
-        How many numbers the page may hold to place them.
-    title : str or None
-        Of the page.
-
-    Returns
-    -------
-    dict
-        Of strings, numbers, lists, dictionaries and packed arrays.
-    """
+    """Return everything that a page shows."""
     n, p = subject.vectors.shape
     listed = _list_coordinates(states.states, n)
-    placed = samples_data(samples, subject, states.states, listed, most_values)
+    placed = collect_samples(samples, subject, states.states, listed, most_values)
     words, measure = subject.words, subject.measure
     return {
         "title": f"{p} sparse {words.component}s of {n:,} {words.feature}s" if title is None else title,
@@ -89,7 +51,6 @@ def collect_data(
         "complex": subject.is_complex,
         "pca": subject.model is not None,
         "path": len(states.states) > 1,
-        "fromAbove": subject.result.method.which == "SA",
         "measure": {
             "name": measure.name,
             "plural": measure.plural,
@@ -116,12 +77,10 @@ def _list_coordinates(states: list[State], n: int) -> IntArray:
 
 def _collect_entries(subject: Subject, states: list[State], listed: IntArray) -> dict[str, Any]:
     """Return the numbers of all states: what they capture, and their nonzeros one after the other."""
-    explained = np.array([state.explained for state in states]) / subject.measure.total
-    captured = explained.sum(axis=1)
-    accuracy = None
-    if subject.exact is not None:
-        sizes = np.array([np.abs(state.explained).sum(dtype=np.float64) for state in states])
-        accuracy = _round(sizes / subject.exact)
+    explained = np.array([state.explained for state in states])
+    sums = explained.sum(axis=1)
+    accuracy = _measure_accuracy(subject, explained)
+    beside = accuracy is None and subject.measure.adds_up and subject.result.method.which != "BE"
     places = np.searchsorted(listed, np.concatenate([state.vectors.indices for state in states]))
     values = np.concatenate([state.vectors.data for state in states])
     return {
@@ -129,9 +88,10 @@ def _collect_entries(subject: Subject, states: list[State], listed: IntArray) ->
         "nonzeros": [state.nonzeros for state in states],
         # As text, so that a half is rounded here as everywhere else in Python.
         "densities": [f"{state.nonzeros / np.prod(subject.vectors.shape):.1%}" for state in states],
-        "explained": [_round(row) for row in explained],
-        "captured": _round(captured),
+        "explained": [_round(row) for row in explained / subject.measure.total],
+        "captured": _round(sums / subject.measure.total),
         "accuracy": accuracy,
+        "exact": _round([subject.exact])[0] if subject.exact is not None and beside else None,
         "counts": pack(np.concatenate([np.diff(state.vectors.indptr) for state in states]).astype(np.uint32)),
         # Differences of neighbours are small, so they deflate well.
         "steps": pack(np.diff(places, prepend=0).astype(np.int32)),
@@ -139,7 +99,16 @@ def _collect_entries(subject: Subject, states: list[State], listed: IntArray) ->
     }
 
 
-def _round(values: NDArray[Any]) -> list[float]:
+def _measure_accuracy(subject: Subject, explained: FloatArray) -> list[float] | None:
+    """Return what each state captures over what exact vectors do, where that is a share, as it is at the large end."""
+    exact, which = subject.exact, subject.result.method.which
+    sums = (np.abs(explained) if which == "BE" else explained).sum(axis=1)
+    if exact is None or which == "SA" or not exact > 0.0 or sums.max() > exact * (1.0 + ROUNDING):
+        return None
+    return _round(sums / exact)
+
+
+def _round(values: Iterable[float]) -> list[float]:
     """Return numbers to nine digits: more than is shown, less than what rounding may change from run to run."""
     return [float(f"{value:.9g}") for value in values]
 
@@ -163,9 +132,9 @@ def _collect_facts(subject: Subject, states: States) -> list[list[str]]:
         [f"{words.feature}s".capitalize(), f"{subject.vectors.shape[0]:,}"],
         [f"{words.component}s".capitalize(), f"{subject.vectors.shape[1]:,}"],
         ["Sought", ENDS.get(method.which, method.which)],
-        ["Weights of the vectors", WEIGHTS.get(method.target, method.target)],
-        ["Pivot rule", PIVOTS.get(method.pivot, method.pivot)],
-        ["Start", STARTS.get(method.start, method.start)],
+        ["Weights of the vectors", TARGETS.get(method.target, "given by the user")],
+        ["Pivot rule", PIVOTS[method.pivot].meaning if method.pivot in PIVOTS else method.pivot],
+        ["Start", STARTS.get(method.start, "coordinates given by the user")],
     ]
     if subject.has_path:
         facts.append([f"{words.rotation}s".capitalize(), f"{result.n_rotations:,}"])

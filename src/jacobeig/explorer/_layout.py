@@ -20,72 +20,30 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Layout:
-    """How vectors are drawn.
-
-    Attributes
-    ----------
-    names : list of str or None
-        Of the coordinates.
-    shape : tuple of int or None
-        Height and width of the image that a vector is.
-    places : ndarray (n, 2) or None
-        Where each coordinate is on a map.
-    edges : ndarray (m, 2) or None
-        Which of them are joined; the lower number first.
-    """
+    """How vectors are drawn."""
 
     names: list[str] | None
-    shape: tuple[int, int] | None
-    places: Floats | None
-    edges: IntArray | None
+    shape: tuple[int, int] | None  # height and width of the image that a vector is
+    places: Floats | None  # x and y of each coordinate on a map
+    edges: IntArray | None  # pairs of coordinates, the lower first
 
 
 def arrange(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, edges: Any) -> Layout:
-    """Check what the user says about the coordinates, and add what the subject knows itself.
-
-    Parameters
-    ----------
-    subject : Subject
-        What to show.
-    feature_names, shape, coordinates, edges : optional
-        As `report` takes them.
-
-    Returns
-    -------
-    Layout
-        In standard form.
-    """
+    """Check what the user says about the coordinates, and add what the subject knows itself."""
     n = subject.vectors.shape[0]
     if edges is not None and coordinates is None:
         raise InvalidInputError("edges is given without coordinates; give coordinates to say where the nodes are.")
     names = subject.names if feature_names is None else feature_names
     return Layout(
         names=None if names is None else shorten_texts("feature_names", names, n, "the vectors have length"),
-        shape=None if shape is None else _shape(shape, n),
-        places=None if coordinates is None else _places(coordinates, subject),
-        edges=None if coordinates is None else _edges(edges, subject),
+        shape=None if shape is None else _check_shape(shape, n),
+        places=None if coordinates is None else _find_places(coordinates, subject),
+        edges=None if coordinates is None else _find_edges(edges, subject),
     )
 
 
 def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[str]:
-    """Return names as text, none too long to show.
-
-    Parameters
-    ----------
-    argument : str
-        Whose value it is, for messages.
-    names : iterable
-        What the user gave.
-    count : int
-        How many there must be.
-    reason : str
-        Where that number comes from.
-
-    Returns
-    -------
-    list of str
-        As many as there must be.
-    """
+    """Return names as text, none too long to show, or raise unless there are `count`, for this `reason`."""
     if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
         raise InvalidTypeError(f"{argument} is a {type(names).__name__}; give a list of {count} names.")
     texts = [str(name) for name in names]
@@ -94,7 +52,7 @@ def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[st
     return [text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…" for text in texts]
 
 
-def _shape(shape: Any, n: int) -> tuple[int, int]:
+def _check_shape(shape: Any, n: int) -> tuple[int, int]:
     sizes = tuple(shape) if isinstance(shape, (Sequence, np.ndarray)) else ()
     if len(sizes) != 2 or not all(isinstance(size, Integral) and int(size) > 0 for size in sizes):
         raise InvalidInputError(f"shape is {shape!r}; give the height and the width of the image that a vector is.")
@@ -104,10 +62,10 @@ def _shape(shape: Any, n: int) -> tuple[int, int]:
     return height, width
 
 
-def _places(coordinates: Any, subject: Subject) -> Floats:
+def _find_places(coordinates: Any, subject: Subject) -> Floats:
     n = subject.vectors.shape[0]
     if isinstance(coordinates, Mapping):
-        coordinates = _looked_up(coordinates, np.arange(n) if subject.keys is None else subject.keys)
+        coordinates = _look_up(coordinates, np.arange(n) if subject.keys is None else subject.keys)
     try:
         places = np.asarray(coordinates, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -119,14 +77,14 @@ def _places(coordinates: Any, subject: Subject) -> Floats:
     return places
 
 
-def _looked_up(coordinates: Mapping[Any, Any], keys: NDArray[Any]) -> list[Any]:
+def _look_up(coordinates: Mapping[Any, Any], keys: NDArray[Any]) -> list[Any]:
     try:
         return [coordinates[key] for key in keys.tolist()]
     except KeyError as error:
         raise InvalidInputError(f"coordinates has no place for node {error}; give one for every node.") from error
 
 
-def _edges(edges: Any, subject: Subject) -> IntArray | None:
+def _find_edges(edges: Any, subject: Subject) -> IntArray | None:
     if edges is None:
         if subject.laplacian is None:
             return None

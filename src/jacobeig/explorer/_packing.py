@@ -12,16 +12,6 @@ __all__ = ["pack"]
 def pack(array: NDArray[Any]) -> dict[str, str]:
     """Return an array as text that a browser turns back into a typed array: little-endian, deflated, base64.
 
-    Parameters
-    ----------
-    array : ndarray
-        Of a dtype that JavaScript has an array of.
-
-    Returns
-    -------
-    dict
-        ``dtype`` and ``data``.
-
     Examples
     --------
     >>> import base64, zlib

@@ -19,19 +19,7 @@ SCRIPTS = ("charts.js", "reading.js", "explorer.js")
 
 
 def build_page(data: dict[str, Any]) -> str:
-    """Return the page that shows the data.
-
-    Parameters
-    ----------
-    data : dict
-        From `collect_data`.
-
-    Returns
-    -------
-    str
-        HTML with its scripts, styles and the plotting library inside. Its policy lets no request out, and lets no
-        script run but its own.
-    """
+    """Return the page that shows the data; its policy lets no request out, and no script run but its own."""
     (library, digest), script = _read_library(), "".join(map(_read_part, SCRIPTS))
     pieces = {
         "policy": f"default-src 'none'; script-src 'sha256-{digest}' 'sha256-{_digest(script)}'; "

@@ -1,9 +1,11 @@
-"""The one function of the explorer."""
+"""`report`: checks what it is given, collects the data of a page and writes it."""
 
 import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._data import collect_data
@@ -11,8 +13,8 @@ from jacobeig.explorer._layout import Layout, arrange
 from jacobeig.explorer._page import build_page
 from jacobeig.explorer._samples import MOST_VALUES, Samples, check_samples
 from jacobeig.explorer._states import list_states
-from jacobeig.explorer._subject import Subject, add_data, add_matrix, describe
-from jacobeig.results.archive import open_draft
+from jacobeig.explorer._subject import Subject, add_data, add_matrix, describe, limit_shares
+from jacobeig.results.drafts import open_draft
 
 __all__ = ["report"]
 
@@ -50,7 +52,8 @@ def report(
     path : path-like
         Where to write; an existing file is replaced in one step.
     matrix : array_like, sparse array, LinearOperator or row source (n, n), optional
-        The matrix that was decomposed, to show accuracy: what is captured over what exact eigenvectors capture.
+        The matrix that was decomposed, to show accuracy: what is captured over what exact eigenvectors capture. At
+        the small end and at both ends, where that is no share, both sums are shown.
     feature_names : sequence of str (n,), optional
         Names of the coordinates.
     shape : tuple of int, optional
@@ -105,7 +108,7 @@ def report(
         subject = add_matrix(subject, matrix)
     if samples is not None:
         subject = add_data(subject, samples.values)
-    page = _page_within(subject, layout, samples, title)
+    page = _build_within(subject, layout, samples, title)
     try:
         with open_draft(target) as file:
             file.write(page)
@@ -114,12 +117,13 @@ def report(
     return target
 
 
-def _page_within(subject: Subject, layout: Layout, samples: Samples | None, title: str | None) -> bytes:
+def _build_within(subject: Subject, layout: Layout, samples: Samples | None, title: str | None) -> bytes:
     """Return the page; entries and samples are left out until it is small enough."""
     entries, values = MOST_ENTRIES, MOST_VALUES
     while True:
         states = list_states(subject, entries)
-        content = collect_data(subject, layout, states, samples, values, title)
+        shown = limit_shares(subject, np.array([state.explained.sum() for state in states.states]))
+        content = collect_data(shown, layout, states, samples, values, title)
         page = build_page(content).encode("utf-8", "replace")
         if len(page) <= LARGEST_FILE or entries < 1000:
             return page

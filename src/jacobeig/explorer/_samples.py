@@ -17,7 +17,7 @@ from jacobeig.explorer._packing import pack
 from jacobeig.explorer._states import State
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["Samples", "check_samples", "samples_data"]
+__all__ = ["Samples", "check_samples", "collect_samples"]
 
 # Entries of the data matrix that a page holds at most, and points that a browser moves without stuttering.
 MOST_VALUES = 600_000
@@ -28,24 +28,12 @@ MOST_CATEGORIES = 12
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Samples:
-    """Samples, in the order of their data.
-
-    Attributes
-    ----------
-    values : ndarray or csc_array (m, n)
-        Finite real numbers, as the user gave them.
-    names : list of str or None
-        What the samples are called.
-    labels : ndarray (m,) or None
-        Numbers for a scale of colours, or text for groups.
-    title : str
-        What the labels are.
-    """
+    """Samples, in the order of their data."""
 
     values: Any
     names: list[str] | None
-    labels: NDArray[Any] | None
-    title: str
+    labels: NDArray[Any] | None  # numbers for a scale of colours, or text for groups
+    title: str  # of the labels
 
     @property
     def count(self) -> int:
@@ -54,20 +42,7 @@ class Samples:
 
 
 def check_samples(subject: Subject, data: Any, labels: Any, sample_names: Any) -> Samples | None:
-    """Check what the user says about samples.
-
-    Parameters
-    ----------
-    subject : Subject
-        What the page is about.
-    data, labels, sample_names : optional
-        As `report` takes them.
-
-    Returns
-    -------
-    Samples or None
-        None without data.
-    """
+    """Check what the user says about samples."""
     if data is None:
         for name, given in (("labels", labels), ("sample_names", sample_names)):
             if given is not None:
@@ -140,29 +115,10 @@ def _is_missing(value: Any) -> bool:
     return value is None or str(value) in ("nan", "NaT", "<NA>")
 
 
-def samples_data(
+def collect_samples(
     samples: Samples | None, subject: Subject, states: list[State], listed: IntArray, most_values: int
 ) -> dict[str, Any] | None:
-    """Return samples as plain data; scores follow from them and from the loadings of a state.
-
-    Parameters
-    ----------
-    samples : Samples or None
-        Whom to show.
-    subject : Subject
-        Which knows how the data are centred and scaled.
-    states : list of State
-        All that the page holds.
-    listed : ndarray of int
-        The features that the page knows, ascending.
-    most_values : int
-        How many numbers may be held; beyond, samples are left out evenly.
-
-    Returns
-    -------
-    dict or None
-        None without samples, and for a single component, which has no second axis.
-    """
+    """Return samples as plain data, at most `most_values` numbers; a single component has no second axis for them."""
     p = subject.vectors.shape[1]
     if samples is None or p < 2:
         return None
@@ -171,7 +127,7 @@ def samples_data(
     ready = samples.count * len(used) > most_values and len(states) * p < len(used)
     shown = min(samples.count, MOST_SAMPLES, max(2, most_values // (len(states) * p if ready else len(used))))
     rows = np.unique(np.linspace(0, samples.count - 1, shown).round().astype(np.int64))
-    columns = _centre(samples, subject, rows, used)
+    columns = _centre_columns(samples, subject, rows, used)
     if ready:
         columns = np.concatenate([columns @ state.vectors[used] for state in states], axis=1)
     return {
@@ -187,7 +143,7 @@ def samples_data(
     }
 
 
-def _centre(samples: Samples, subject: Subject, rows: IntArray, used: IntArray) -> Floats:
+def _centre_columns(samples: Samples, subject: Subject, rows: IntArray, used: IntArray) -> Floats:
     """Return some samples' data of some features, as the vectors apply to them."""
     part = samples.values[:, used][rows]
     columns = np.asarray(part.toarray() if is_sparse(part) else part, np.float64)

@@ -20,60 +20,27 @@ EVENNESS = 0.1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class State:
-    """The run after some rotations.
-
-    Attributes
-    ----------
-    n_rotations : int
-        How many.
-    nonzeros : int
-        Of all vectors, before any were left out.
-    vectors : csc_array (n, p)
-        Column t is the same vector in every state, and turned the same way.
-    explained : ndarray (p,)
-        What each adds.
-    """
+    """The run after some rotations."""
 
     n_rotations: int
-    nonzeros: int
-    vectors: sparse.csc_array
+    nonzeros: int  # before any were left out
+    vectors: sparse.csc_array  # column t is the same vector in every state, and turned the same way
     explained: FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class States:
-    """States in the order of the run, and what storing them cost.
+    """States in the order of the run, and what storing them cost."""
 
-    Attributes
-    ----------
-    states : list of State
-        The last one is the result itself.
-    cap : int or None
-        How many entries of a vector were kept at most; None if all were.
-    kept : float
-        The least share of a vector's squared length that is left.
-    """
-
-    states: list[State]
-    cap: int | None
-    kept: float
+    states: list[State]  # the last one is the result itself
+    cap: int | None  # how many entries of a vector were kept at most, if not all
+    kept: float  # the least share of a vector's squared length that is left
 
 
 def list_states(subject: Subject, max_entries: int) -> States:
     """Return exact states along the path of a subject, or its only one.
 
-    Parameters
-    ----------
-    subject : Subject
-        What to show.
-    max_entries : int
-        How many nonzeros all states may have together; fewer states are taken first, then the smallest entries of
-        vectors are left out.
-
-    Returns
-    -------
-    States
-        At most a hundred.
+    If all their nonzeros are more than `max_entries`, fewer states are taken, then the smallest entries left out.
     """
     result, p = subject.result, subject.vectors.shape[1]
     states = [_make_last_state(subject)]
@@ -90,18 +57,6 @@ def list_states(subject: Subject, max_entries: int) -> States:
 
 def choose_points(result: EigenResult, count: int) -> IntArray:
     """Return numbers of rotations from none to all, evenly spaced along the curve of accuracy against density.
-
-    Parameters
-    ----------
-    result : EigenResult
-        With its chain.
-    count : int
-        How many points at most, from 2.
-
-    Returns
-    -------
-    ndarray of int
-        Ascending and distinct; the first is 0, the last the number of rotations.
 
     Examples
     --------
@@ -161,7 +116,7 @@ def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> 
     vectors, explained = stopped.vectors, stopped.eigenvalues.astype(np.float64)
     assert result.rotations is not None  # a path has them
     assert stopped.rotations is not None
-    order = _places(stopped.rotations.coordinates, result.rotations.coordinates)
+    order = _match_columns(stopped.rotations.coordinates, result.rotations.coordinates)
     vectors, explained = sparse.csc_array(vectors[:, order]), explained[order]
     if vectors.dtype.kind == "f":
         overlap = np.asarray(vectors.multiply(later.vectors).sum(axis=0)).ravel()
@@ -170,7 +125,7 @@ def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> 
     return State(n_rotations=n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=explained)
 
 
-def _places(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:
+def _match_columns(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:
     """Return where each wanted coordinate is; the order as it is where a run chose other columns in the end."""
     if not np.array_equal(np.sort(coordinates), np.sort(wanted)):
         return np.arange(len(wanted))

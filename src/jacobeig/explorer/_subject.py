@@ -14,16 +14,14 @@ from jacobeig.results.result import EigenResult
 from jacobeig.results.rotations import BlockSequence
 from jacobeig.sources import as_source, check_diagonal, require_memory
 
-__all__ = ["Measure", "Subject", "Words", "add_data", "add_matrix", "describe"]
+__all__ = ["ROUNDING", "Measure", "Subject", "Words", "add_data", "add_matrix", "describe", "limit_shares"]
 
 # Vectors this far from orthonormal are a free basis, not rounded ones.
 FREE = 1e-4
-# A sum of frequencies this small beside the largest degree is zero but for rounding.
-ROUNDING = 1e-9
+# A sum may exceed the whole by this much of it, which is rounding.
+ROUNDING = 1e-6
 # From this order on a few eigenvalues of a dense matrix are found faster by products with it.
 FEW_OF_MANY = 1000
-# Up to this order all eigenvalues of a graph are found in seconds.
-SMALL_GRAPH = 3000
 
 
 @dataclass(frozen=True)
@@ -37,80 +35,34 @@ class Words:
 
 @dataclass(frozen=True, kw_only=True)
 class Measure:
-    """What the components are judged by.
-
-    Attributes
-    ----------
-    name, plural : str
-        Of what each component adds.
-    whole : str or None
-        What it is a share of; None where only the plain number makes sense.
-    total : float
-        The size of that whole; 1 where there is none.
-    adds_up : bool
-        Whether the components' numbers may be summed.
-    of_itself : bool
-        Whether the whole is only what the components capture together, so that their sum says nothing.
-    """
+    """What the components are judged by."""
 
     name: str
     plural: str
-    whole: str | None
+    whole: str | None  # what it is a share of, if shares make sense
     total: float = 1.0
     adds_up: bool = True
-    of_itself: bool = False
+    of_itself: bool = False  # the whole is only what the components capture together, so their sum says nothing
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Subject:
-    """A result and what is known about it.
-
-    Attributes
-    ----------
-    result : EigenResult
-        The solver's result.
-    vectors : csc_array (n, p)
-        Its vectors with the signs that their owner shows.
-    explained : ndarray (p,)
-        What each of them adds.
-    measure : Measure
-        What that means.
-    words : Words
-        What things are called.
-    names : ndarray (n,) or None
-        What the user calls the coordinates.
-    keys : ndarray (n,) or None
-        What a mapping of coordinates is looked up by.
-    laplacian : sparse array or None
-        Whose entries outside the diagonal are edges.
-    exact : float or None
-        What exact eigenvectors capture.
-    model : JacobiPCA or None
-        Whose result it is.
-    n_samples : int or None
-        How many samples it was made from.
-    centre, scale : ndarray (n,) or None
-        What data are centred at and divided by before the vectors apply.
-    unmix : ndarray (p, p) or None
-        What turns products with vectors that are not orthogonal into scores.
-    fitted_names : ndarray (n,) or None
-        What the columns of a data frame must be called.
-    """
+    """A result and what is known about it."""
 
     result: EigenResult
-    vectors: sparse.csc_array
-    explained: FloatArray
+    vectors: sparse.csc_array  # with the signs that their owner shows
+    explained: FloatArray  # what each of them adds
     measure: Measure
     words: Words
     names: NDArray[Any] | None = None
-    keys: NDArray[Any] | None = None
+    keys: NDArray[Any] | None = None  # what a mapping of coordinates is looked up by
     laplacian: Any = None
-    exact: float | None = None
-    model: Any = None
+    exact: float | None = None  # what exact eigenvectors add up to, in size if they are of both ends
+    model: Any = None  # the JacobiPCA whose result it is
     n_samples: int | None = None
     centre: FloatArray | None = None
     scale: FloatArray | None = None
-    unmix: FloatArray | None = None
+    unmix: FloatArray | None = None  # turns products with vectors that are not orthogonal into scores
     fitted_names: NDArray[Any] | None = None
 
     @property
@@ -125,18 +77,7 @@ class Subject:
 
 
 def describe(result_or_estimator: Any) -> Subject:
-    """Return what a page about a result or a fitted estimator can show.
-
-    Parameters
-    ----------
-    result_or_estimator : EigenResult, JacobiPCA or GraphFourier
-        What to show.
-
-    Returns
-    -------
-    Subject
-        With names, edges and totals as far as the estimator knows them.
-    """
+    """Return what a page about a result or a fitted estimator can show."""
     if isinstance(result_or_estimator, EigenResult):
         return _describe_result(result_or_estimator)
     if hasattr(result_or_estimator, "get_params"):
@@ -147,8 +88,8 @@ def describe(result_or_estimator: Any) -> Subject:
 
         if isinstance(result_or_estimator, (JacobiPCA, GraphFourier)):
             check_is_fitted(result_or_estimator)
-            of = _describe_pca if isinstance(result_or_estimator, JacobiPCA) else _describe_graph
-            return of(result_or_estimator)
+            describe_it = _describe_pca if isinstance(result_or_estimator, JacobiPCA) else _describe_graph
+            return describe_it(result_or_estimator)
     raise InvalidTypeError(
         f"result_or_estimator is a {type(result_or_estimator).__name__}; give an EigenResult, a fitted JacobiPCA or a "
         "fitted GraphFourier."
@@ -192,6 +133,8 @@ def _unmix(components: FloatArray) -> FloatArray | None:
 
 
 def _describe_graph(model: Any) -> Subject:
+    from jacobeig.estimators.graph.exact import sum_exact_frequencies
+
     subject = _describe_result(model.decomposition_)
     return replace(
         subject,
@@ -201,19 +144,8 @@ def _describe_graph(model: Any) -> Subject:
         names=getattr(model, "feature_names_in_", _name_nodes(model.nodes_)),
         keys=model.nodes_,
         laplacian=getattr(model, "laplacian_", None),
-        exact=_find_exact_frequencies(model),
+        exact=sum_exact_frequencies(model),
     )
-
-
-def _find_exact_frequencies(model: Any) -> float | None:
-    """Return the sum of the frequencies of as many exact modes, where it is quickly known and not zero."""
-    laplacian = getattr(model, "laplacian_", None)
-    if laplacian is None or laplacian.shape[0] > SMALL_GRAPH:
-        return None
-    # Products alone converge slowly at the small end of a Laplacian.
-    exact = extreme_eigenvalues(laplacian.toarray(), model.n_components_, model.decomposition_.method.which)
-    total, size = float(np.abs(exact).sum(dtype=np.float64)), float(np.abs(laplacian.diagonal()).max())
-    return total if total > ROUNDING * size else None
 
 
 def _name_nodes(nodes: NDArray[Any]) -> NDArray[Any] | None:
@@ -235,27 +167,14 @@ def _choose_measure(result: EigenResult, diagonal: FloatArray | None) -> Measure
     if diagonal is None:
         captured = _measure("captured trace", "what they capture together", float(values.sum(dtype=np.float64)))
         return replace(captured, of_itself=True) if adds_up else plain
-    if diagonal.min() < 0:
+    if diagonal.min() < 0 or not diagonal.sum() > 0:  # as of an adjacency matrix
         return plain
     captured = _measure("captured trace", "the trace of the matrix", float(diagonal.sum(dtype=np.float64)))
     return replace(captured, adds_up=adds_up)
 
 
 def add_matrix(subject: Subject, matrix: Any) -> Subject:
-    """Return the subject with what only the matrix tells: its trace, and what exact eigenvectors capture.
-
-    Parameters
-    ----------
-    subject : Subject
-        From `describe`.
-    matrix : array_like, sparse array, LinearOperator or row source (n, n)
-        The matrix that was decomposed.
-
-    Returns
-    -------
-    Subject
-        With `exact`, and a measure in terms of the whole matrix.
-    """
+    """Return the subject with what only the matrix tells: its trace, and what exact eigenvectors capture."""
     n, p = subject.vectors.shape
     source = as_source(matrix)
     if source.shape != (n, n):
@@ -265,29 +184,26 @@ def add_matrix(subject: Subject, matrix: Any) -> Subject:
         )
     product = _make_multiplicable(matrix, source)
     which: Any = subject.result.method.which
-    exact = float(np.abs(extreme_eigenvalues(product, p, which)).sum(dtype=np.float64))
+    values = extreme_eigenvalues(product, p, which).astype(np.float64)
+    exact = float((np.abs(values) if which == "BE" else values).sum())
     if subject.measure.name in ("captured trace", "Rayleigh quotient"):
         diagonal = check_diagonal(source, source.diagonal())
         measure = replace(_choose_measure(subject.result, diagonal), adds_up=True)
         subject = replace(subject, measure=measure, explained=_attribute(product, subject))
-    return replace(subject, exact=exact if exact > 0 else None)
+    return replace(subject, exact=exact)
+
+
+def limit_shares(subject: Subject, sums: FloatArray) -> Subject:
+    """Return the subject without shares of a whole that some sum exceeds, as it may where a matrix is indefinite."""
+    measure = subject.measure
+    if measure.whole is None or sums.max() <= measure.total * (1.0 + ROUNDING):
+        return subject
+    plain = _measure("Rayleigh quotient" if subject.model is None else measure.name)
+    return replace(subject, measure=replace(plain, adds_up=measure.adds_up))
 
 
 def add_data(subject: Subject, data: Any) -> Subject:
-    """Return the subject with what the data of a fit tell: what full PCA explains.
-
-    Parameters
-    ----------
-    subject : Subject
-        From `describe`.
-    data : ndarray or sparse array (m, n)
-        Samples; only those of the fit tell anything.
-
-    Returns
-    -------
-    Subject
-        With `exact` where it is quickly found, and with a number of samples.
-    """
+    """Return the subject with what the data of a fit tell: what full PCA explains."""
     subject = replace(subject, n_samples=data.shape[0] if subject.n_samples is None else subject.n_samples)
     if subject.model is None or subject.exact is not None:
         return subject

@@ -19,7 +19,7 @@ const CONFIG = { responsive: true, displayModeBar: false, doubleClick: false, sc
 // Plotly reads labels as a kind of HTML: what the user wrote must stay text.
 const asText = (text) =>
   String(text).replace(/[\u0000-\u001f\u007f]+/g, " ").replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-const shortened = (text, most) => {
+const shorten = (text, most) => {
   const letters = Array.from(text);
   return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
 };
@@ -31,9 +31,9 @@ const number = (value) => {
 };
 // Of a unit vector, so at most 1.
 const loading = (value) => (Math.abs(value) < 5e-5 ? value.toExponential(1) : value.toFixed(4)).replace("-", "−");
-const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalise = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function baseLayout(theme, height, margin) {
+function makeLayout(theme, height, margin) {
   return {
     height,
     margin: { l: 52, r: 14, t: 12, b: 46, ...margin },
@@ -60,7 +60,7 @@ const upperHalf = (scale) => scale.slice(2).map(([at, colour]) => [2 * at - 1, c
 
 const bare = (extra) => ({ visible: false, fixedrange: true, ...extra });
 
-function curveFigure(view) {
+function makeCurve(view) {
   const { data, theme, state } = view;
   const byDensity = view.axis === "density";
   const x = byDensity ? data.density.map((share) => 100 * share) : data.rotations;
@@ -84,19 +84,22 @@ function curveFigure(view) {
       },
     ],
     layout: {
-      ...baseLayout(theme, 320),
+      ...makeLayout(theme, 320),
       hovermode: "closest",
       xaxis: axis(theme, byDensity ? "density: entries that are not zero" : `${data.words.rotation}s`,
         { ticksuffix: byDensity ? "%" : "", zeroline: false }),
       yaxis: axis(theme, "", { ticksuffix: unit, zeroline: false }),
+      shapes: data.exact === null ? [] : [
+        { type: "line", xref: "paper", x0: 0, x1: 1, y0: data.exact, y1: data.exact, line: { color: theme.muted, width: 1.5, dash: "dash" } },
+      ],
     },
   };
 }
 
-// Every so many components have a number under them, so that the numbers do not touch.
+// Some components only have a number under them, so that the numbers do not touch.
 const tickStep = (count, width) => Math.max(1, Math.ceil((28 * count) / width));
 
-function varianceFigure(view, width) {
+function makeVariance(view, width) {
   const { data, theme, state } = view;
   const isShare = data.measure.whole !== null;
   const scaled = (value) => (isShare ? 100 * value : value);
@@ -109,7 +112,7 @@ function varianceFigure(view, width) {
     marker: { color: each.map((_, t) => (t === view.component ? theme.warm : theme.accent)) },
   }];
   const layout = {
-    ...baseLayout(theme, 320),
+    ...makeLayout(theme, 320),
     hovermode: "closest",
     xaxis: axis(theme, data.words.component, { dtick: tickStep(data.p, width), tickangle: 0, range: [0.3, data.p + 0.7], showgrid: false }),
     yaxis: axis(theme, "", { ticksuffix: isShare ? "%" : "", range: data.varianceRange.map(scaled) }),
@@ -129,7 +132,7 @@ function varianceFigure(view, width) {
   return { traces, layout };
 }
 
-function barsFigure(view, width) {
+function makeBars(view, width) {
   const { data, theme } = view;
   const entries = view.entries(view.component).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, view.mostBars);
   const most = width < 480 ? 16 : 26;
@@ -138,10 +141,10 @@ function barsFigure(view, width) {
     traces: [{
       type: "bar", orientation: "h", x: entries.map((entry) => entry.value), y: entries.map((_, rank) => rank),
       marker: { color: entries.map((entry) => (entry.value < 0 ? theme.scale[0][1] : theme.scale[4][1])) },
-      hovertemplate: entries.map((entry) => `${asText(shortened(view.name(entry.feature), 80))}: ${loading(entry.value)}<extra></extra>`),
+      hovertemplate: entries.map((entry) => `${asText(shorten(view.name(entry.feature), 80))}: ${loading(entry.value)}<extra></extra>`),
     }],
     layout: {
-      ...baseLayout(theme, Math.max(220, view.barsHeight, BARS_EDGE + BAR * entries.length), { l: 20 }),
+      ...makeLayout(theme, Math.max(220, view.barsHeight, BARS_EDGE + BAR * entries.length), { l: 20 }),
       bargap: 0.3,
       xaxis: axis(theme, data.complex ? "magnitude" : "loading", {
         range: [entries.some((entry) => entry.value < 0) ? -1.05 * largest : 0,
@@ -150,7 +153,7 @@ function barsFigure(view, width) {
       }),
       yaxis: axis(theme, "", {
         tickmode: "array", tickvals: entries.map((_, rank) => rank), tickfont: { color: theme.ink },
-        ticktext: entries.map((entry) => asText(shortened(view.name(entry.feature), most))),
+        ticktext: entries.map((entry) => asText(shorten(view.name(entry.feature), most))),
         range: [Math.max(entries.length, 3) - 0.4, -0.6], showgrid: false, zeroline: false, ticks: "outside", tickcolor: "rgba(0,0,0,0)",
       }),
     },
@@ -160,7 +163,7 @@ function barsFigure(view, width) {
 const BAR = 22, BARS_EDGE = 60; // pixels of a bar, and of what is around the bars
 
 // All components as images on one sheet, each in its own frame and by its own scale.
-function imagesFigure(view, width) {
+function makeImages(view, width) {
   const { data, theme } = view;
   const [high, wide] = data.shape;
   const shown = Math.min(data.p, 60);
@@ -172,13 +175,13 @@ function imagesFigure(view, width) {
   for (let t = 0; t < shown; t++) {
     const left = (t % columns) * (wide + gap), top = Math.floor(t / columns) * (high + gap + caption) + caption;
     const z = Array.from({ length: high }, () => new Array(wide).fill(0));
-    const text = z.map((row, r) => row.map((_, c) => `${data.words.component} ${t + 1}, ${asText(view.nameOfPixel(r, c))}: 0`));
+    const text = z.map((row, r) => row.map((_, c) => `${data.words.component} ${t + 1}, ${asText(view.namePixel(r, c))}: 0`));
     const entries = view.entries(t);
     const largest = entries.reduce((size, entry) => Math.max(size, Math.abs(entry.value)), 1e-300);
     for (const { feature, value } of entries) {
       const at = data.features[feature], r = Math.floor(at / wide), c = at % wide;
       z[r][c] = value / largest;
-      text[r][c] = `${data.words.component} ${t + 1}, ${asText(shortened(view.name(feature), 60))}: ${loading(value)}`;
+      text[r][c] = `${data.words.component} ${t + 1}, ${asText(shorten(view.name(feature), 60))}: ${loading(value)}`;
     }
     traces.push({
       type: "heatmap", z, text, x0: left + 0.5, dx: 1, y0: top + 0.5, dy: 1, coloraxis: "coloraxis", customdata: z.map((row) => row.map(() => t)),
@@ -198,7 +201,7 @@ function imagesFigure(view, width) {
   return {
     traces,
     layout: {
-      ...baseLayout(theme, Math.ceil((width * total[1]) / total[0]) + 4, { l: 1, r: 1, t: 0, b: 2 }),
+      ...makeLayout(theme, Math.ceil((width * total[1]) / total[0]) + 4, { l: 1, r: 1, t: 0, b: 2 }),
       shapes, annotations,
       coloraxis: { colorscale: theme.scale, cmin: -1, cmax: 1, showscale: false },
       xaxis: bare({ range: [-0.02 * wide, total[0] - gap + 0.02 * wide] }),
@@ -207,7 +210,7 @@ function imagesFigure(view, width) {
   };
 }
 
-function mapFigure(view, width) {
+function makeMap(view, width) {
   const { data, theme } = view;
   const { x, y, edges } = data.map;
   const lines = { x: [], y: [] };
@@ -221,7 +224,7 @@ function mapFigure(view, width) {
   const largest = entries.length ? Math.abs(entries[entries.length - 1].value) : 1;
   const narrow = width < 480;
   const size = Math.max(3.5, Math.min(12, (narrow ? 120 : 190) / Math.sqrt(x.length)));
-  const hover = (feature, value) => `${asText(shortened(view.name(feature), 60))}: ${loading(value)}<extra></extra>`;
+  const hover = (feature, value) => `${asText(shorten(view.name(feature), 60))}: ${loading(value)}<extra></extra>`;
   return {
     traces: [
       { type: "scatter", mode: "lines", ...lines, hoverinfo: "skip", line: { color: theme.line, width: 1 } },
@@ -245,7 +248,7 @@ function mapFigure(view, width) {
       },
     ],
     layout: {
-      ...baseLayout(theme, Math.round(narrow ? width + 40 : Math.min(560, 0.85 * width)), { l: 4, r: 4, t: 4, b: narrow ? 40 : 4 }),
+      ...makeLayout(theme, Math.round(narrow ? width + 40 : Math.min(560, 0.85 * width)), { l: 4, r: 4, t: 4, b: narrow ? 40 : 4 }),
       hovermode: "closest",
       xaxis: bare({ constrain: "domain" }),
       yaxis: bare({ scaleanchor: "x", constrain: "domain" }),
@@ -256,7 +259,7 @@ function mapFigure(view, width) {
 const sheetEach = (data) => Math.max(1, Math.floor(30 / data.p));
 
 // The largest loadings of every component side by side; zero is the background.
-function sheetFigure(view, width) {
+function makeSheet(view, width) {
   const { data, theme } = view;
   const each = sheetEach(data);
   const rows = [], seen = new Set();
@@ -272,16 +275,16 @@ function sheetFigure(view, width) {
   return {
     traces: [{
       type: "heatmap", z: z.map((row) => row.map((value, t) => value / largest[t])), y: rows.map((_, r) => r), x: values.map((_, t) => t + 1), xgap: 1, ygap: 1,
-      text: z.map((row, r) => row.map((value, t) => `${asText(shortened(view.name(rows[r]), 60))}, ${data.words.component} ${t + 1}: ${loading(value)}`)),
+      text: z.map((row, r) => row.map((value, t) => `${asText(shorten(view.name(rows[r]), 60))}, ${data.words.component} ${t + 1}: ${loading(value)}`)),
       customdata: z.map((row) => row.map((_, t) => t)), hovertemplate: "%{text}<extra></extra>",
       colorscale: theme.scale, zmin: -1, zmax: 1, showscale: false,
     }],
     layout: {
-      ...baseLayout(theme, Math.max(260, 70 + 18 * rows.length), { l: 20 }),
+      ...makeLayout(theme, Math.max(260, 70 + 18 * rows.length), { l: 20 }),
       xaxis: axis(theme, data.words.component, { dtick: tickStep(data.p, width), tickangle: 0, showgrid: false, zeroline: false, range: [0.5, data.p + 0.5] }),
       yaxis: axis(theme, "", {
         tickmode: "array", tickvals: rows.map((_, r) => r), tickfont: { color: theme.ink, size: 12 },
-        ticktext: rows.map((feature) => asText(shortened(view.name(feature), width < 480 ? 14 : 22))),
+        ticktext: rows.map((feature) => asText(shorten(view.name(feature), width < 480 ? 14 : 22))),
         range: [rows.length - 0.5, -0.5], showgrid: false, zeroline: false,
       }),
     },
@@ -290,18 +293,18 @@ function sheetFigure(view, width) {
 
 // Samples by their scores on two components.
 
-function sampleText(view, i, x, y) {
+function describeSample(view, i, x, y) {
   const { samples, words } = view.data, { labels } = samples;
   const name = samples.names ? samples.names[i] : `sample ${samples.numbers[i]}`;
   const label = !labels ? null : labels.values ? number(labels.values[i]) : labels.names[labels.codes[i]];
-  const lines = [`<b>${asText(shortened(name, 60))}</b>`];
-  if (label !== null) lines.push(`${asText(samples.title)}: ${asText(shortened(label, 60))}`);
+  const lines = [`<b>${asText(shorten(name, 60))}</b>`];
+  if (label !== null) lines.push(`${asText(samples.title)}: ${asText(shorten(label, 60))}`);
   lines.push(`${words.component} ${view.across + 1}: ${number(x[i])}`, `${words.component} ${view.up + 1}: ${number(y[i])}`);
   return `${lines.join("<br>")}<extra></extra>`;
 }
 
 // Groups of samples: which they are, what they are called and how they are drawn.
-function sampleGroups(view) {
+function groupSamples(view) {
   const { samples } = view.data, { labels } = samples, { theme } = view;
   const every = Array.from({ length: samples.count }, (_, i) => i);
   if (!labels) return [{ of: every, name: "", marker: { color: theme.accent } }];
@@ -328,21 +331,21 @@ function sampleGroups(view) {
   return groups.filter((group) => group.of.length);
 }
 
-function samplesFigure(view, width) {
+function makeSamples(view, width) {
   const { data, theme } = view, { samples } = data;
   const [x, y] = [view.across, view.up].map((component) => view.scores(component));
   const narrow = width < 560;
   const size = samples.count > 3000 ? 4 : samples.count > 600 ? 5.5 : 8;
   const named = samples.labels !== null && !samples.labels.values;
-  const traces = sampleGroups(view).map(({ of, name, marker }) => ({
-    type: "scatter", mode: "markers", name: asText(shortened(name, narrow ? 18 : 28)), showlegend: name !== "",
-    x: of.map((i) => x[i]), y: of.map((i) => y[i]), hovertemplate: of.map((i) => sampleText(view, i, x, y)),
+  const traces = groupSamples(view).map(({ of, name, marker }) => ({
+    type: "scatter", mode: "markers", name: asText(shorten(name, narrow ? 18 : 28)), showlegend: name !== "",
+    x: of.map((i) => x[i]), y: of.map((i) => y[i]), hovertemplate: of.map((i) => describeSample(view, i, x, y)),
     marker: { size, opacity: 0.85, line: { color: theme.card, width: 0.5 }, ...marker },
   }));
   return {
     traces,
     layout: {
-      ...baseLayout(theme, narrow ? Math.round(width + (named ? 110 : 20)) : 480),
+      ...makeLayout(theme, narrow ? Math.round(width + (named ? 110 : 20)) : 480),
       hovermode: "closest", uirevision: "samples", showlegend: named || traces.length > 1,
       legend: {
         title: { text: asText(samples.title), font: { size: 12, color: theme.muted } }, itemsizing: "constant",

@@ -57,7 +57,7 @@ class View {
     return found;
   }
 
-  nameOfPixel(row, column) {
+  namePixel(row, column) {
     const { names, shape } = this.data;
     // Names are listed by place, which is the pixel's own number while all of them are listed.
     return names && names.length === shape[0] * shape[1] ? names[row * shape[1] + column] : `row ${row}, column ${column}`;
@@ -66,7 +66,7 @@ class View {
   name(feature) {
     const { names, features, shape, words } = this.data;
     if (names) return names[feature];
-    if (shape) return this.nameOfPixel(Math.floor(features[feature] / shape[1]), features[feature] % shape[1]);
+    if (shape) return this.namePixel(Math.floor(features[feature] / shape[1]), features[feature] % shape[1]);
     return `${words.feature} ${features[feature]}`;
   }
 
@@ -84,19 +84,22 @@ function draw(id, figure) {
 function drawAll(view) {
   const { data } = view;
   const width = (id) => element(id).clientWidth || 600;
-  if (data.path) draw("curve", curveFigure(view));
-  draw("variance", varianceFigure(view, width("variance")));
-  if (data.samples) draw("samples", samplesFigure(view, width("samples")));
-  const overview = (data.map ? mapFigure : data.shape ? imagesFigure : sheetFigure)(view, width("overview"));
+  if (data.path) draw("curve", makeCurve(view));
+  draw("variance", makeVariance(view, width("variance")));
+  if (data.samples) draw("samples", makeSamples(view, width("samples")));
+  const overview = (data.map ? makeMap : data.shape ? makeImages : makeSheet)(view, width("overview"));
   draw("overview", overview);
   // Beside a tall neighbour there is room for more bars; a single column has no neighbour.
   const beside = element("barscard").offsetTop === element("overviewcard").offsetTop;
   view.barsHeight = beside ? overview.layout.height : 0;
   view.mostBars = Math.max(20, Math.floor((view.barsHeight - BARS_EDGE) / BAR));
-  draw("bars", barsFigure(view, width("bars")));
+  draw("bars", makeBars(view, width("bars")));
   describe(view);
   fillTable(view);
 }
+
+// What the sum stands beside, where it is no share of anything.
+const tellExact = (data) => (data.exact === null ? "" : `exact ${data.words.component}s: ${number(data.exact)}`);
 
 function describe(view) {
   const { data, state } = view;
@@ -104,15 +107,15 @@ function describe(view) {
   const rotations = data.rotations[state].toLocaleString("en"), last = data.rotations.at(-1).toLocaleString("en");
   const captured = measure.whole ? percent(data.captured[state]) : number(data.captured[state]);
   const tiles = [];
-  if (data.path) tiles.push([capitalised(`${words.rotation}s`), rotations, `of ${last}`]);
+  if (data.path) tiles.push([capitalise(`${words.rotation}s`), rotations, `of ${last}`]);
   tiles.push(["Density", data.densities[state], `${data.nonzeros[state].toLocaleString("en")} nonzeros`]);
   if (measure.addsUp) {
-    tiles.push(measure.total !== null ? [capitalised(measure.name), number(measure.total), ""]
-      : [measure.whole ? capitalised(measure.name) : `Sum of ${measure.plural}`, captured, measure.whole ? `of ${measure.whole}` : ""]);
+    tiles.push(measure.total !== null ? [capitalise(measure.name), number(measure.total), ""]
+      : [measure.whole ? capitalise(measure.name) : `Sum of ${measure.plural}`, captured, measure.whole ? `of ${measure.whole}` : tellExact(data)]);
   }
   if (data.accuracy) {
     tiles.push([data.pca ? "Share of full PCA" : "Accuracy", percent(data.accuracy[state]),
-      data.pca ? "of what full PCA explains" : data.fromAbove ? "of the least possible" : "of exact eigenvectors"]);
+      data.pca ? "of what full PCA explains" : "of exact eigenvectors"]);
   }
   element("tiles").replaceChildren(...tiles.map(([label, value, rest]) => {
     const tile = document.createElement("div"), small = make("small", ` ${rest}`), shown = make("dd", value);
@@ -126,18 +129,18 @@ function describe(view) {
   const chosen = `${words.component} ${view.component + 1}`, kind = data.complex ? "magnitudes" : "loadings";
   const first = used > view.mostBars ? `the ${view.mostBars} largest of ${used.toLocaleString("en")} ${kind}`
     : used === 1 ? `a single ${words.feature}` : `all ${used} ${kind}, largest first`;
-  element("barshint").textContent = `${capitalised(chosen)}: ${first}. All other ${words.feature}s are exactly zero.`;
+  element("barshint").textContent = `${capitalise(chosen)}: ${first}. All other ${words.feature}s are exactly zero.`;
   if (!data.map && !data.shape) {
-    const shown = shownOnSheet(), all = data.nonzeros[state], each = sheetEach(data);
+    const shown = countOnSheet(), all = data.nonzeros[state], each = sheetEach(data);
     const which = each === 1 ? "those of the largest" : `those of the ${each} largest`;
     element("overviewhint").textContent = (shown === all ? `All ${all.toLocaleString("en")} ${kind}. `
       : `${shown.toLocaleString("en")} of ${all.toLocaleString("en")} ${kind}: ${which} ${words.feature}${each === 1 ? "" : "s"} of each ${words.component}. `) +
       `Each by its own scale; the background colour is exactly zero.${data.complex ? "" : " Orange is positive, blue negative."}`;
   }
-  if (data.map) element("overviewtitle").textContent = `${capitalised(chosen)} on the map`;
+  if (data.map) element("overviewtitle").textContent = `${capitalise(chosen)} on the map`;
 }
 
-const shownOnSheet = () => element("overview").data[0].z.flat().filter((value) => value !== 0).length;
+const countOnSheet = () => element("overview").data[0].z.flat().filter((value) => value !== 0).length;
 
 function make(tag, text, properties = {}) {
   return Object.assign(document.createElement(tag), { textContent: text }, properties);
@@ -146,13 +149,13 @@ function make(tag, text, properties = {}) {
 // The table.
 
 const COLUMNS = [
-  { key: "name", label: (data) => capitalised(data.words.feature), numeric: false },
-  { key: "component", label: (data) => capitalised(data.words.component), numeric: true },
+  { key: "name", label: (data) => capitalise(data.words.feature), numeric: false },
+  { key: "component", label: (data) => capitalise(data.words.component), numeric: true },
   { key: "value", label: (data) => (data.complex ? "Magnitude" : "Loading"), numeric: true },
   { key: "size", label: () => "Share", numeric: true },
 ];
 
-function tableRows(view) {
+function listRows(view) {
   const wanted = element("rowsof").value, text = element("find").value.trim().toLowerCase();
   const components = wanted === "all" ? [...Array(view.data.p).keys()] : [view.component];
   const rows = components.flatMap((t) => view.entries(t)).map((entry) =>
@@ -165,7 +168,7 @@ function tableRows(view) {
 }
 
 function fillTable(view) {
-  const rows = tableRows(view), shown = rows.slice(0, view.rowLimit), one = element("rowsof").value === "one";
+  const rows = listRows(view), shown = rows.slice(0, view.rowLimit), one = element("rowsof").value === "one";
   element("rows").replaceChildren(...shown.map((row) => {
     const line = document.createElement("tr");
     line.append(make("td", row.name), ...(one ? [] : [make("td", String(row.component + 1), { className: "number" })]),
@@ -184,18 +187,18 @@ function fillTable(view) {
   element("more").hidden = rows.length <= shown.length;
 }
 
-function csvCell(value) {
+function writeCell(value) {
   // A spreadsheet would run what begins like this as a formula.
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-function csvText(view) {
+function writeCsv(view) {
   const kind = view.data.complex ? "magnitude" : "loading";
   const lines = [[view.data.words.feature, view.data.words.component, kind].join(",")];
   for (let t = 0; t < view.data.p; t++) {
     for (const { feature, value } of view.entries(t).sort((a, b) => Math.abs(b.value) - Math.abs(a.value))) {
-      lines.push([csvCell(view.name(feature)), t + 1, Number(value.toPrecision(8))].join(","));
+      lines.push([writeCell(view.name(feature)), t + 1, Number(value.toPrecision(8))].join(","));
     }
   }
   return lines.join("\r\n") + "\r\n";
@@ -203,7 +206,7 @@ function csvText(view) {
 
 function download(view) {
   const link = document.createElement("a"), { data } = view;
-  link.href = URL.createObjectURL(new Blob(["\ufeff", csvText(view)], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob(["\ufeff", writeCsv(view)], { type: "text/csv" }));
   link.download = data.path ? `loadings-${data.rotations[view.state]}-${data.words.rotation}s.csv` : "loadings.csv";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -221,14 +224,14 @@ function fillWords(view) {
   element("notes").hidden = data.notes.length === 0;
   element("facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", label), make("dd", value)]));
   element("sliderlabel").textContent = `Position along the ${words.rotation}s`;
-  element("curvetitle").textContent = capitalised(data.curveName);
+  element("curvetitle").textContent = capitalise(data.curveName);
   const what = data.accuracy && data.pca ? `explained variance, over what ${data.p} ${component}s of full PCA explain`
-    : data.accuracy && data.fromAbove ? `sum of ${measure.plural}, over that of ${data.p} exact ${component}s: 100% is the least there can be`
     : data.accuracy ? "what is captured, over what as many exact eigenvectors capture"
-    : measure.whole ? `share of ${measure.whole}` : `of the ${data.p} ${component}s together`;
-  element("curvehint").textContent = `${capitalised(what)}. Choose a point to go there.`;
+    : measure.whole ? `share of ${measure.whole}`
+    : `of the ${data.p} ${component}s together${data.exact === null ? "" : `; the dashed line at ${number(data.exact)} is that of exact ones`}`;
+  element("curvehint").textContent = `${capitalise(what)}. Choose a point to go there.`;
   element("axis").options[1].textContent = `${words.rotation}s`;
-  element("variancetitle").textContent = `${capitalised(measure.name)} of each ${component}`;
+  element("variancetitle").textContent = `${capitalise(measure.name)} of each ${component}`;
   element("variancehint").textContent = (measure.whole ? `Shares of ${measure.whole}. ` : "") +
     (data.cumulated ? "Bars one by one; above them the sum of the first ones." : measure.addsUp ? `Of the ${data.p} ${component}s one by one.` : "Bars one by one; they overlap, so they are not cumulated.");
   const kind = data.complex ? "magnitudes" : "loadings";
@@ -237,19 +240,19 @@ function fillWords(view) {
   const overview = data.map ? ["on the map", `Large circles are its ${words.feature}s; small ones are exactly zero.`]
     : data.shape ? ["as images", `Each by its own scale; the background colour is exactly zero. Choose one to see its ${words.feature}s.`]
       : ["side by side", `The largest ${kind} of every ${component}, each by its own scale; the background colour is exactly zero.`];
-  element("overviewtitle").textContent = `${capitalised(component)}s ${overview[0]}`;
+  element("overviewtitle").textContent = `${capitalise(component)}s ${overview[0]}`;
   element("overviewhint").textContent = overview[1] + (data.complex ? "" : " Orange is positive, blue negative.");
   if (data.samples) {
     const { count, of, labels } = data.samples;
     element("sampleshint").textContent = (count < of ? `${count.toLocaleString("en")} of ${of.toLocaleString("en")} samples, evenly spaced in the data` : `All ${of.toLocaleString("en")} samples`) +
       ` by their scores on two ${component}s${data.samples.exact ? ", exact at this point of the slider" : ""}.${labels && !labels.values ? " Choose a group in the legend to hide it." : ""}`;
   }
-  element("componentlabel").textContent = capitalised(component);
+  element("componentlabel").textContent = capitalise(component);
   element("find").placeholder = element("findlabel").textContent = `Find a ${words.feature}`;
 }
 
 function fillControls(view) {
-  const { data } = view, word = capitalised(data.words.component);
+  const { data } = view, word = capitalise(data.words.component);
   for (let t = 0; t < data.p; t++) element("component").append(make("option", `${word} ${t + 1}`, { value: String(t) }));
   element("rowsof").append(make("option", `This ${data.words.component}`, { value: "one" }), make("option", `All ${data.words.component}s`, { value: "all" }));
   for (const column of COLUMNS) {
@@ -269,7 +272,7 @@ function fillControls(view) {
     element(id).value = String(view[id]);
     element(id).addEventListener("change", (event) => {
       view[id] = Number(event.target.value);
-      draw("samples", samplesFigure(view, element("samples").clientWidth));
+      draw("samples", makeSamples(view, element("samples").clientWidth));
     });
   }
   element("samplescard").hidden = !data.samples;

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from numpy.typing import NDArray
 
 from jacobeig._arguments import find_closest, list_names
-from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError
+from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, Mention
 
 __all__ = [
     "MOST_EXPANSION",
@@ -75,16 +75,18 @@ def choose_array(shapes: Mapping[str, Sequence[int] | None], key: str | None, fi
     )
     if key is not None:
         if key not in shapes:
-            raise InvalidInputError(f"key is {key!r}, but {file} holds {described or 'nothing'}.")
+            raise InvalidInputError(f"is {key!r}, but {file} holds {described or 'nothing'}.", argument="key")
         if shapes[key] is None:
-            raise InvalidInputError(f"key is {key!r}, which holds no numbers; {file} holds {described}.")
+            raise InvalidInputError(f"is {key!r}, which holds no numbers; {file} holds {described}.", argument="key")
         return key
     matrices = [name for name, shape in shapes.items() if shape is not None and len(shape) == 2 and min(shape) > 1]
     if len(matrices) == 1:
         return matrices[0]
     if not matrices:
         raise InvalidInputError(f"{file} holds no matrix of numbers, but {described or 'nothing'}.")
-    raise InvalidInputError(f"{file} holds several matrices, {described}: choose one with key={matrices[0]!r}.")
+    raise InvalidInputError(
+        f"{file} holds several matrices, {described}:", advice="choose one with " + Mention("key", matrices[0]) + "."
+    )
 
 
 def check_matrix(array: Any, file: Path) -> Any:
@@ -101,7 +103,11 @@ def check_matrix(array: Any, file: Path) -> Any:
 def refuse_key(file: Path, key: str | None) -> None:
     """Raise for a key where there is nothing to choose from."""
     if key is not None:
-        raise InvalidInputError(f"key is {key!r}, but {file} holds a single array, which has no name: leave key out.")
+        raise InvalidInputError(
+            f"is {key!r}, but {file} holds a single array, which has no name:",
+            argument="key",
+            advice="leave " + Mention("key") + " out.",
+        )
 
 
 def number_doubles(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -125,7 +131,8 @@ def number_doubles(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
 def raise_unknown(option: str, name: str, known: Sequence[str], why: str = "") -> NoReturn:
     """Raise for an option that names a column that is not there, with the one that was probably meant."""
     if not known:
-        raise InvalidInputError(f"{option} is {name!r}, but the file names no columns: leave {option} out.")
+        advice = "leave " + Mention(option) + " out."
+        raise InvalidInputError(f"is {name!r}, but the file names no columns:", argument=option, advice=advice)
     close = find_closest(name, known)
     remedy = f"there are {list_names(known)}." if close is None else f"did you mean {close!r}?"
-    raise InvalidInputError(f"{option} is {name!r}, but there is no such column{why}: {remedy}")
+    raise InvalidInputError(f"is {name!r}, but there is no such column{why}:", argument=option, advice=remedy)

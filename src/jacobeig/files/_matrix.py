@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 
 from jacobeig._arguments import is_sparse
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._content import NamedArray, Wanted
 from jacobeig.files._formats import read_content
 from jacobeig.files._sheet import Sheet
 from jacobeig.files._table import check_finite, note_rows, select_numeric, split_row_names
 
 __all__ = ["MatrixContent", "average_with_transpose", "read_matrix", "read_square"]
+
+_FOR_A_TABLE = "for a table of data use " + Mention("pca", text="JacobiPCA")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,12 +81,12 @@ def read_matrix(
     (('a', 'b'), [[1.0, 0.5], [0.5, 1.0]])
     """
     content = read_content(path, Wanted(key=key, header=header))
-    matrix = read_square(content, "a matrix holds numbers only; for a table of data use `jacobeig pca`")
+    matrix = read_square(content, "a matrix holds numbers only; " + _FOR_A_TABLE)
     rows, columns = matrix.values.shape
     if rows != columns:
         raise InvalidInputError(
-            f"{path} holds {rows:,} rows and {columns:,} columns, but a symmetric matrix is square: for a table of "
-            "data use `jacobeig pca`."
+            f"{path} holds {rows:,} rows and {columns:,} columns, but a symmetric matrix is square:",
+            advice=_FOR_A_TABLE + ".",
         )
     check_finite(matrix.values, None, matrix.names, whole=True)
     return replace(matrix, values=average_with_transpose(matrix.values)) if symmetrize else matrix

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from jacobeig.errors import FileFormatError
+from jacobeig.errors import FileFormatError, Mention
 from jacobeig.files._content import (
     MOST_EXPANSION,
     NamedArray,
@@ -57,8 +57,8 @@ def read_npz(file: Path, wanted: Wanted) -> NamedArray:
         headers = _read_headers(archive)
         if "jacobeig" in headers:
             raise FileFormatError(
-                f"{file} is a model that jacobeig wrote, not data: `jacobeig info` shows it, `jacobeig transform` "
-                "applies it."
+                f"{file} is a model that jacobeig wrote, not data:",
+                advice=Mention("load", text="jacobeig.load or the estimator's load reads it") + ".",
             )
         if _is_sparse(headers):
             refuse_key(file, wanted.key)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._content import NamedArray, Wanted, number_doubles, raise_unknown
 from jacobeig.files._formats import read_content
 from jacobeig.files._names import read_names
@@ -138,7 +138,9 @@ def read_table(
     if transpose:
         if label is not None:
             raise InvalidInputError(
-                "label names a column, but transpose makes columns samples: leave one of the two out."
+                "names a column, but " + Mention("transpose") + " makes columns samples:",
+                argument="label",
+                advice="leave one of the two out.",
             )
         table = _transpose(table)
     if names is None:
@@ -160,7 +162,9 @@ def _make_table(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
     notes = [*sheet.notes, *note_rows(sheet, rows)]
     if kept and sheet.counts_rows(kept[0]) and len(kept) > 1:
         name = sheet.name_column(kept[0])
-        notes.append(f"The first column, {name!r}, only counts the rows: leave it out with drop={name!r}.")
+        notes.append(
+            f"The first column, {name!r}, only counts the rows: leave it out with " + Mention("drop", name) + "."
+        )
     return Table(
         values=values,
         features=None if sheet.names is None else tuple(sheet.names[t] for t in kept),
@@ -216,8 +220,8 @@ def select_numeric(
     if text:
         _raise_text(sheet, text, rows, whole)
     if not kept:
-        options = "" if whole else ", label=... and drop=..."
-        raise InvalidInputError(f"the table has no column of numbers: check the separator{options}.")
+        options = "." if whole else ", " + Mention("label", ...) + " and " + Mention("drop", ...) + "."
+        raise InvalidInputError("the table has no column of numbers:", advice="check the separator" + options)
     if len(sheet.frame) == 0:
         raise InvalidInputError("the table has no rows.")
     return sheet.read_numbers(kept)
@@ -230,15 +234,17 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
     stray = int(np.argmax(~_find_numbers(sheet, first) & (column != "")))
     cell = repr(str(column[stray])[:SHOWN_CHARACTERS])
     if _is_mostly_numbers(sheet, first):
-        dropped = "" if whole else f", or leave the column out with drop={name!r}"
-        dropped += f", or keep it as labels with label={name!r}" if first == 0 and not whole else ""
+        advice = "correct it" if whole else "correct it, or leave the column out with " + Mention("drop", name)
+        if first == 0 and not whole:
+            advice = advice + ", or keep it as labels with " + Mention("label", name)
         raise InvalidInputError(
-            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number: correct it{dropped}."
+            f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number:", advice=advice + "."
         )
     others = f" (and so do {list_names(sheet.name_column(t) for t in text[1:])})" if len(text) > 1 else ""
-    remedy = f"keep it as labels with label={name!r}, or leave it out with drop={name!r}"
-    remedy = whole or remedy
-    raise InvalidInputError(f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}: {remedy}.")
+    remedy = "keep it as labels with " + Mention("label", name) + ", or leave it out with " + Mention("drop", name)
+    raise InvalidInputError(
+        f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}:", advice=(whole or remedy) + "."
+    )
 
 
 def _select_columns(content: NamedArray, label: str | None, drop: Sequence[str]) -> Table:
@@ -248,7 +254,9 @@ def _select_columns(content: NamedArray, label: str | None, drop: Sequence[str])
     values, columns = require_real(content.values), content.columns
     if drop:
         if columns is None:
-            raise InvalidInputError("drop names a column, but the columns of such a file have no names; leave it out.")
+            raise InvalidInputError(
+                "names a column, but the columns of such a file have no names", argument="drop", advice="leave it out."
+            )
         for name in drop:
             if name not in columns:
                 raise_unknown("drop", name, columns)
@@ -306,10 +314,12 @@ def _raise_missing(
     more = ""
     if len(where_rows) > 1:
         more = f" ({len(where_rows):,} such values in {len(lines):,} rows and {len(concerned):,} columns)"
-    named = "" if features is None else f", or leave the column out with drop={features[int(where_columns[0])]!r}"
-    remedy = f"fill {'them' if more else 'it'} in" if whole else f"fill in or remove such rows{named}"
+    remedy = f"fill {'them' if more else 'it'} in." if whole else "fill in or remove such rows."
+    if features is not None and not whole:
+        name = features[int(where_columns[0])]
+        remedy = "fill in or remove such rows, or leave the column out with " + Mention("drop", name) + "."
     raise InvalidInputError(
-        f"{name_row(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}: {remedy}."
+        f"{name_row(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}:", advice=remedy
     )
 
 

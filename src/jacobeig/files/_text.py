@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any
 
-from jacobeig.errors import FileFormatError
+from jacobeig.errors import FileFormatError, Mention
 from jacobeig.files._content import Wanted
 from jacobeig.files._networks import flatten_dictionaries, has_dictionaries
 from jacobeig.files._packed import name_source, open_unpacked
@@ -196,8 +196,8 @@ def _find_header(
         return None
     if len(first) > width and any(first[width:]):
         raise FileFormatError(
-            f"{called} has {len(first)} names in its header, but {width} values in the lines below it: correct it, or "
-            "say header=False."
+            f"{called} has {len(first)} names in its header, but {width} values in the lines below it:",
+            advice="correct it, or say " + Mention("header", False) + ".",
         )
     return tuple(first[:width])
 

@@ -10,8 +10,9 @@ from jacobeig._types import Floats
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._quadratic import Matrix
-from jacobeig.refinement._search import Search, limit_blas
-from jacobeig.refinement._view import View
+from jacobeig.refinement._search import VectorSearch
+from jacobeig.refinement._threads import one_blas_thread
+from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import Refined, WorkingSet
 from jacobeig.results.progress import Callback
 from jacobeig.sources import RowSource
@@ -53,11 +54,11 @@ def refine_source(
     column's quotient times its weight. The result is never worse than the start, as long as that keeps within the
     budget.
     """
-    clock, view = Clock(time_limit, callback), View(source=source, factor=factor)
+    clock, view = Clock(time_limit, callback), SourceView(source=source, factor=factor)
     per_column = view.n if max_nonzeros is None else min(max_nonzeros, view.n)
     budget = NonzeroBudget(total=min(nonzeros, len(weights) * per_column), per_column=per_column)
     rng = np.random.default_rng(0) if rng is None else rng
-    with limit_blas():
+    with one_blas_thread():
         if view.n <= whole:
             found = _refine_whole(view, start, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort)
         else:
@@ -67,7 +68,7 @@ def refine_source(
 
 
 def _refine_whole(
-    view: View,
+    view: SourceView,
     start: sparse.csc_array | Callable[[Matrix], Floats],
     weights: Floats,
     budget: NonzeroBudget,
@@ -79,7 +80,7 @@ def _refine_whole(
 ) -> RefinedVectors:
     S = view.read_block(np.arange(view.n))
     U = start(S) if callable(start) else start.toarray()
-    found = Search(S, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort).run(U)
+    found = VectorSearch(S, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort).run(U)
     everything = np.arange(view.n)
     return _wrap(
         Refined(rows=everything, vectors=found.point.vectors, start=found.start, complete=True, shrunk=False),

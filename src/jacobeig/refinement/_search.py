@@ -1,12 +1,9 @@
-"""Search for better vectors on one matrix: many starts, one search, and the best of what they give."""
+"""VectorSearch for better vectors on one matrix: many starts, one search, and the best of what they give."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from jacobeig._types import Floats
 from jacobeig.refinement._budget import NonzeroBudget
@@ -19,7 +16,7 @@ from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, f
 from jacobeig.refinement._starts import Start, Starts
 from jacobeig.refinement.spectrum import psd_shift
 
-__all__ = ["Found", "Search", "limit_blas"]
+__all__ = ["Candidate", "VectorSearch"]
 
 
 class _Plan(NamedTuple):
@@ -35,17 +32,16 @@ QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
 BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 SHAKES = 15  # rounds of search with luck, from the best of all
-_blas_limit = Lock()
 
 
-class Found(NamedTuple):
+class Candidate(NamedTuple):
     """A feasible point and the name of the start that led to it."""
 
     start: str
     point: Point
 
 
-class Search:
+class VectorSearch:
     """A search for vectors of one matrix: what to raise, within what budget, how hard.
 
     `weights` are those of the columns' quotients; a negative one asks for the other end of the spectrum. Without
@@ -71,10 +67,10 @@ class Search:
             Orthonormal(self.form) if orthonormal else FreeBasis(self.form.S, offset=self.form.offset)
         )
 
-    def run(self, U: Floats) -> Found:
+    def run(self, U: Floats) -> Candidate:
         """Try every start that the effort allows, U among them, and search on from the best; never worse than U."""
         if np.iscomplexobj(U):
-            return Found("given", columnwise(self.form, U, budget=self.budget))
+            return Candidate("given", columnwise(self.form, U, budget=self.budget))
         starts = Starts(self.form.S, U, self.budget, self.rng)
         if not self.form.plain:
             return self._run(starts.weighted(self.form.weights), BEST if self.effort == "best" else QUICK)
@@ -86,19 +82,19 @@ class Search:
             best = self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.rng)
         return best
 
-    def go_on(self, U: Floats) -> Found:
-        """Search on from vectors that are good already, and from nowhere else; never worse than U."""
+    def go_on(self, U: Floats) -> Candidate:
+        """VectorSearch on from vectors that are good already, and from nowhere else; never worse than U."""
         if np.iscomplexobj(U):
-            return Found("given", columnwise(self.form, U, budget=self.budget))
+            return Candidate("given", columnwise(self.form, U, budget=self.budget))
         return self._run(Starts(self.form.S, U, self.budget, self.rng).near(), QUICK)
 
-    def _run(self, starts: Iterator[Start], plan: _Plan, known: Found | None = None) -> Found:
+    def _run(self, starts: Iterator[Start], plan: _Plan, known: Candidate | None = None) -> Candidate:
         """Try the starts, search on from the best few, and return the best of all and of what is known."""
         tries = sorted(self._try_starts(starts, plan), key=lambda found: -found.point.value)
         finals = [self._extend(found, rounds=plan.rounds) for found in tries[: plan.finalists]]
         return max(finals if known is None else [known, *finals], key=lambda found: found.point.value)
 
-    def _try_starts(self, starts: Iterator[Start], plan: _Plan) -> Iterator[Found]:
+    def _try_starts(self, starts: Iterator[Start], plan: _Plan) -> Iterator[Candidate]:
         """Give what each start leads to, until time is up and something has been found."""
         found = False
         for name, make in starts:
@@ -108,7 +104,7 @@ class Search:
             point = None if vectors is None else self._settle(vectors, plan.ratio)
             if point is not None:
                 found = True
-                yield self._extend(Found(name, point), rounds=plan.first_rounds)
+                yield self._extend(Candidate(name, point), rounds=plan.first_rounds)
 
     def _settle(self, V: Floats, ratio: float) -> Point | None:
         """Return a feasible point within the budget near V, if one is found, after some climbing."""
@@ -122,19 +118,19 @@ class Search:
 
     def _extend(
         self,
-        found: Found,
+        found: Candidate,
         *,
         rounds: int,
         share: float = 1.0,
         shrink: float = 0.5,
         rng: np.random.Generator | None = None,
-    ) -> Found:
-        """Search on from a point, and tell the caller."""
+    ) -> Candidate:
+        """VectorSearch on from a point, and tell the caller."""
         point = pursue(
             self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share, shrink=shrink, rng=rng
         )
         self.clock.tell(found.start, point.value, int(point.mask.sum()))
-        return Found(found.start, point)
+        return Candidate(found.start, point)
 
 
 def _make_form(S: Matrix, weights: Floats) -> Quadratic:
@@ -150,20 +146,3 @@ def _make_form(S: Matrix, weights: Floats) -> Quadratic:
     low, high = psd_shift(S) + margin, psd_shift(-S) + margin
     shifts = np.where(weights >= 0, weights * low, -weights * high)
     return Quadratic(S=S, weights=weights, shifts=shifts, offset=float(shifts.sum()))
-
-
-@contextmanager
-def limit_blas() -> Iterator[None]:
-    """Keep BLAS to one thread: on many small products threads wait for each other, and their number alters bits.
-
-    The limit belongs to the process. While another thread holds it, it is left alone: two that overlap would put back
-    each other's limit.
-    """
-    if not _blas_limit.acquire(blocking=False):
-        yield
-        return
-    try:
-        with threadpool_limits(limits=1, user_api="blas"):
-            yield
-    finally:
-        _blas_limit.release()

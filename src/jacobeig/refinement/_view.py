@@ -11,11 +11,11 @@ from jacobeig.refinement._quadratic import Matrix
 from jacobeig.sources import RowSource, SparseRows, check_diagonal
 from jacobeig.sources.products import multiply, read_block
 
-__all__ = ["View"]
+__all__ = ["SourceView"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class View:
+class SourceView:
     """The matrix times `factor`: a sign that makes the wanted end the largest, and a power of two against overflow."""
 
     source: RowSource

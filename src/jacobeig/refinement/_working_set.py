@@ -16,8 +16,8 @@ from jacobeig.refinement._basis import entry_moves, make_basis
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._quadratic import Matrix
-from jacobeig.refinement._search import Found, Search
-from jacobeig.refinement._view import View
+from jacobeig.refinement._search import Candidate, VectorSearch
+from jacobeig.refinement._view import SourceView
 from jacobeig.sources.memory import available_memory
 
 __all__ = ["Refined", "WorkingSet"]
@@ -49,7 +49,7 @@ class WorkingSet:
 
     def __init__(
         self,
-        view: View,
+        view: SourceView,
         weights: Floats,
         budget: NonzeroBudget,
         clock: Clock,
@@ -92,7 +92,7 @@ class WorkingSet:
         W = np.union1d(self._extend(rows[vectors.any(axis=1)], gains), _take_largest(self.leverage, self.size // 2))
         return self._go_on(W, self._open_search(self.view.read_block(W)).run(_embed(W, rows, vectors)))
 
-    def _go_on(self, rows: Integers, found: Found) -> Refined:
+    def _go_on(self, rows: Integers, found: Candidate) -> Refined:
         """Extend the set by what would pay, and search on, until nothing outside would pay."""
         start, vectors, complete = found.start, found.point.vectors, False
         captured = found.point.value - self.clock.offset
@@ -117,9 +117,9 @@ class WorkingSet:
         best = _take_largest(gains, self.size // 2)
         return np.union1d(rows, best[gains[best] > -np.inf])
 
-    def _open_search(self, S: Matrix) -> Search:
+    def _open_search(self, S: Matrix) -> VectorSearch:
         budget = self.budget.limit(S.shape[0])
-        return Search(
+        return VectorSearch(
             S, self.weights, budget, self.clock, self.rng, orthonormal=self.orthonormal,
             effort=self.effort,
         )  # fmt: skip
@@ -179,7 +179,7 @@ def _fit_memory(n: int) -> int:
     return n if free is None else max(2, int(np.sqrt(free / 2 / (4 * 8))))
 
 
-def _measure_leverage(view: View, weights: Floats) -> Floats:
+def _measure_leverage(view: SourceView, weights: Floats) -> Floats:
     """Return the row norms of the leading Ritz vectors, scaled by the roots of their values, from a block Krylov space.
 
     For negative weights the space of the other end is added.

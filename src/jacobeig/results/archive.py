@@ -2,18 +2,16 @@
 
 import json
 import os
-import uuid
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.errors import FileFormatError
+from jacobeig.errors import FileFormatError, Mention
+from jacobeig.results.drafts import open_draft
 
-__all__ = ["FORMAT_VERSION", "open_draft", "read_archive", "replace_file", "write_archive"]
+__all__ = ["FORMAT_VERSION", "read_archive", "write_archive"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
@@ -25,27 +23,6 @@ def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, 
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
     with open_draft(path) as file:
         np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
-
-
-@contextmanager
-def open_draft(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a draft beside `path` that takes its place when the block ends, and goes away if it fails."""
-    with replace_file(path) as draft, open(draft, "xb") as file:
-        yield file
-
-
-@contextmanager
-def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a name beside `path` to write to; it becomes `path` in one step at the end, or nothing is left of it."""
-    target = Path(path)
-    # mkstemp would make it unreadable to others; the ending stays, as writers go by it.
-    draft = target.with_name(f".{uuid.uuid4().hex}.{target.name}")
-    try:
-        yield draft
-        os.replace(draft, target)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
 
 
 def _guess_content(path: str | os.PathLike[str]) -> str:
@@ -75,7 +52,8 @@ def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[s
         raise
     except Exception as error:  # zipfile and NumPy raise almost anything on a damaged file
         raise FileFormatError(
-            f"{path} is not a jacobeig file{_guess_content(path)}; give one that jacobeig saved, such as a model.npz."
+            f"{path} is not a jacobeig file{_guess_content(path)}",
+            advice="give one that jacobeig saved" + Mention("saved", text=", such as a model.npz") + ".",
         ) from error
     if version != FORMAT_VERSION:
         raise FileFormatError(

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from jacobeig._arguments import find_compressed_fault
 from jacobeig._types import FloatArray, IntArray
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import read_archive, write_archive
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
 from jacobeig.results.rotations import BlockSequence, RotationSequence
@@ -36,12 +36,20 @@ class Status(Enum):
     """
 
     CONVERGED = "No rotation is left that gains more than rounding; more will change nothing."
-    ROTATIONS = "The number of rotations was reached; give more n_rotations for more accuracy and less sparsity."
-    DENSITY = "The next rotation would pass the density; raise density for more accuracy."
-    MAX_NONZEROS = "Every rotation left would give a vector more than max_nonzeros; raise it for more accuracy."
+    ROTATIONS = (
+        "The number of rotations was reached; give more "
+        + Mention("n_rotations")
+        + " for more accuracy and less sparsity."
+    )
+    DENSITY = "The next rotation would pass the density; raise " + Mention("density") + " for more accuracy."
+    MAX_NONZEROS = (
+        "Every rotation left would give a vector more than " + Mention("max_nonzeros") + "; raise it for more accuracy."
+    )
     TOLERANCE = "The best gain fell to tol; lower tol to go on."
-    REFINED = "The vectors were improved until no single entry would help; effort='best' searches longer."
-    ROUNDS = "The working set was extended as often as the effort allows; effort='best' goes on."
+    REFINED = (
+        "The vectors were improved until no single entry would help; " + Mention("effort", "best") + " searches longer."
+    )
+    ROUNDS = "The working set was extended as often as the effort allows; " + Mention("effort", "best") + " goes on."
     SHRUNK = "Memory was too small for the working set that the budget wants, so a smaller one was searched."
     TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
     CALLBACK = "The callback asked to stop; extend() goes on from here."
@@ -49,7 +57,8 @@ class Status(Enum):
     @property
     def advice(self) -> str:
         """A sentence on what the user can do."""
-        return self.value
+        advice: str = self.value
+        return advice
 
     def __str__(self) -> str:
         return f"{self.name.lower()}: {self.value}"

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from jacobeig._arguments import as_generator, check_choice, check_count
 from jacobeig._types import FloatArray, IntArray, Rng
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
 from jacobeig.solve._offers import bound_norm
@@ -161,7 +161,9 @@ def check_components(n_components: Any, n: int) -> int:
     """Return the number of vectors, from 1 to n, or raise."""
     p = check_count("n_components", n_components, 1)
     if p > n:
-        raise InvalidInputError(f"n_components is {p}, but the matrix is {n} x {n}: give at most {n}.")
+        raise InvalidInputError(
+            f"is {p}, but the matrix is {n} x {n}:", argument="n_components", advice=f"give at most {n}."
+        )
     return p
 
 
@@ -176,8 +178,9 @@ def _spectrum_bounds(source: RowSource) -> FloatArray:
     bound = bound_norm(source)
     if bound is None:
         raise InvalidInputError(
-            f"target is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no "
-            "norm_bound(): add that method, or use target='log'."
+            f"is 'adaptive', which needs a bound of the spectrum, but {type(source).__name__} has no norm_bound():",
+            argument="target",
+            advice="add that method, or use " + Mention("target", "log") + ".",
         )
     # At the bound itself a weight would be zero, and its vector stuck there.
     return np.array([-1.01, 1.01]) * bound

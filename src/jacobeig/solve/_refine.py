@@ -162,7 +162,7 @@ def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
     if isinstance(refine, str) and refine == "best":
         return "best"
     if not isinstance(refine, (bool, np.bool_)):
-        raise InvalidInputError(f"refine is {refine!r}; give False, True or 'best'.")
+        raise InvalidInputError(f"is {refine!r}", argument="refine", advice="give False, True or 'best'.")
     return "quick" if refine else None
 
 

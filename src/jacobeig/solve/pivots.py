@@ -1,4 +1,4 @@
-"""Pivot rules: how the next pair of coordinates is chosen."""
+"""Pivot rules: how the next pair of coordinates is chosen; the one list of them."""
 
 from dataclasses import dataclass
 
@@ -12,6 +12,7 @@ class PivotRule:
     """One rule, as the kernel knows it."""
 
     name: str  # what the user writes
+    meaning: str  # what it chooses, in a few words
     kernel_rule: int  # its number in the kernel (`_kernels.scan.Rule`)
     all_rows: bool = False  # every row is active, and the p vectors are chosen at the end
 
@@ -20,12 +21,12 @@ class PivotRule:
 PIVOTS = {
     rule.name: rule
     for rule in (
-        PivotRule("gain", 0),
-        PivotRule("gain_per_nonzero", 1),
-        PivotRule("offdiagonal", 2),
-        PivotRule("classic", 3, all_rows=True),
-        PivotRule("cyclic", 4),
-        PivotRule("random", 5),
+        PivotRule("gain", "largest gain", 0),
+        PivotRule("gain_per_nonzero", "largest gain per nonzero", 1),
+        PivotRule("offdiagonal", "largest entry between a vector and the rest", 2),
+        PivotRule("classic", "largest entry anywhere, as in Jacobi's own method", 3, all_rows=True),
+        PivotRule("cyclic", "all pairs in turn", 4),
+        PivotRule("random", "pairs drawn at random", 5),
     )
 }
 BLOCK_PIVOTS = ("gain", "offdiagonal", "random")
@@ -36,5 +37,7 @@ def resolve_pivot(pivot: object, budgeted: bool) -> PivotRule:
     if isinstance(pivot, str) and pivot == "auto":
         return PIVOTS["gain_per_nonzero" if budgeted else "gain"]
     if not isinstance(pivot, str) or pivot not in PIVOTS:
-        raise InvalidInputError(f"pivot is {pivot!r}; give 'auto' or one of {', '.join(map(repr, PIVOTS))}.")
+        raise InvalidInputError(
+            f"is {pivot!r}", argument="pivot", advice=f"give 'auto' or one of {', '.join(map(repr, PIVOTS))}."
+        )
     return PIVOTS[pivot]

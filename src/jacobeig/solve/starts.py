@@ -12,7 +12,12 @@ from jacobeig.sources import RowSource, check_rows
 
 __all__ = ["STARTS", "choose_seeds", "pivoted_cholesky"]
 
-STARTS = ("natural", "diagonal", "cholesky")
+# Which coordinates each takes.
+STARTS = {
+    "natural": "the first coordinates",
+    "diagonal": "the most extreme diagonal entries",
+    "cholesky": "Cholesky: coordinates that matter and are unlike each other",
+}
 # Below this fraction of the largest entry, what is left of the diagonal is rounding: some 500 eps. Not sensitive: seeds
 # are only ever chosen otherwise where the matrix has rank below p.
 _NOISE = 1e-13

@@ -10,7 +10,12 @@ from jacobeig.results.ends import count_wanted_high
 
 __all__ = ["TARGETS", "seed_weights"]
 
-TARGETS = ("ones", "log", "adaptive")
+# What the weights of each are.
+TARGETS = {
+    "ones": "equal",
+    "log": "logarithmic, larger for the first vectors",
+    "adaptive": "adapted to the eigenvalues found so far",
+}
 
 
 def seed_weights(target: str | ArrayLike, n_components: int, which: str) -> tuple[str, FloatArray]:
@@ -21,7 +26,9 @@ def seed_weights(target: str | ArrayLike, n_components: int, which: str) -> tupl
     if not isinstance(target, str):
         return "array", _check_weights(target, n_components, which)
     if target not in TARGETS:
-        raise InvalidInputError(f"target is {target!r}; give one of {', '.join(map(repr, TARGETS))}, or an array.")
+        raise InvalidInputError(
+            f"is {target!r}", argument="target", advice=f"give one of {', '.join(map(repr, TARGETS))}, or an array."
+        )
     n_high = count_wanted_high(which, n_components)
     ends = (n_high, n_components - n_high)
     if target == "log":

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import available_memory, require_memory
 
@@ -170,7 +170,8 @@ def _choose_scales(
     if len(constant):
         listed = ", ".join(map(str, constant[:10])) + (", ..." if len(constant) > 10 else "")
         raise InvalidInputError(
-            f"scale=True divides by standard deviations, but X has constant columns: {listed} ({len(constant)} of "
+            Mention("scale", True)
+            + f" divides by standard deviations, but X has constant columns: {listed} ({len(constant)} of "
             f"{len(scales)}); drop them, for example X[:, X.std(axis=0) > 0]."
         )
     return scales

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from jacobeig._types import Floats
-from jacobeig.comparison.baselines import BaselineResult, Certificate, bb
+from jacobeig.comparison.baselines import BaselineResult, OptimalityProof, bb
 
 
-def certified(S: Floats, p: int, k: int, **options: float) -> tuple[BaselineResult, Certificate]:
+def certified(S: Floats, p: int, k: int, **options: float) -> tuple[BaselineResult, OptimalityProof]:
     result = bb(S, p, k, **options)  # type: ignore[arg-type]  # options of several types
     assert result.certificate is not None
     return result, result.certificate

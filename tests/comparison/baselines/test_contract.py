@@ -170,7 +170,7 @@ def test_results_are_frozen_and_short_to_print(covariance):
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.method = "other"  # type: ignore[misc]  # frozen: that is the test
     assert repr(result).startswith("BaselineResult(bb: 2 vectors of length 30, density 0.1,")
-    assert repr(result.certificate) == "Certificate(optimal=True, largest gap=0)"
+    assert repr(result.certificate) == "OptimalityProof(optimal=True, largest gap=0)"
 
 
 def test_importing_the_baselines_does_not_import_scikit_learn():

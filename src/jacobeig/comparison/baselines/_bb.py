@@ -12,7 +12,7 @@ from jacobeig._arguments import check_positive
 from jacobeig._kernels.branch import support_bound
 from jacobeig._types import Floats, Indices
 from jacobeig.comparison.baselines._method import Found, Task, baseline
-from jacobeig.comparison.baselines._record import Certificate
+from jacobeig.comparison.baselines._record import OptimalityProof
 from jacobeig.comparison.baselines._starts import choose_best, make_starts
 from jacobeig.refinement.power import power_ascent, swap_ascent
 from jacobeig.refinement.spectrum import psd_shift
@@ -28,7 +28,7 @@ TINY = 1e-300  # keeps the gap of a zero matrix finite
 def bb(task: Task, *, time_limit: float = 60.0, tol: float = 1e-6, deflation: str = "projection") -> Found:
     """Sparse components with proof: the best of all supports, or the best found in time and an upper bound.
 
-    An indefinite matrix is shifted inside, which changes no maximiser. The result has a `Certificate` with an upper
+    An indefinite matrix is shifted inside, which changes no maximiser. The result has a `OptimalityProof` with an upper
     bound and a gap for each component.
 
     %(asked)s
@@ -62,7 +62,7 @@ def bb(task: Task, *, time_limit: float = 60.0, tol: float = 1e-6, deflation: st
         return searches[-1].run(time_limit)
 
     V = task.find_in_turn(find, deflation)
-    certificate = Certificate(
+    certificate = OptimalityProof(
         upper_bound=np.array([search.upper_bound for search in searches]),
         gap=np.array([search.gap for search in searches]),
     )

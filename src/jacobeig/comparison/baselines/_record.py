@@ -11,11 +11,11 @@ from jacobeig._types import Floats
 from jacobeig.comparison.baselines._task import Task
 from jacobeig.results import metrics
 
-__all__ = ["BaselineResult", "Certificate", "Found", "record"]
+__all__ = ["BaselineResult", "Found", "OptimalityProof", "record"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Certificate:
+class OptimalityProof:
     """How good each component can be at most, on the deflated matrix that it was sought on.
 
     Parameters
@@ -42,7 +42,7 @@ class Certificate:
         return bool((self.gap <= 1e-6).all())
 
     def __repr__(self) -> str:
-        return f"Certificate(optimal={self.optimal}, largest gap={self.gap.max():.3g})"
+        return f"OptimalityProof(optimal={self.optimal}, largest gap={self.gap.max():.3g})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,7 +61,7 @@ class BaselineResult:
         Time spent in the method.
     status : str
         How it ended, in a sentence.
-    certificate : Certificate or None
+    certificate : OptimalityProof or None
         Upper bounds, where the method proves them.
 
     Examples
@@ -80,7 +80,7 @@ class BaselineResult:
     eigenvalues: Floats
     seconds: float
     status: str
-    certificate: Certificate | None = None
+    certificate: OptimalityProof | None = None
 
     @property
     def density(self) -> float:
@@ -100,7 +100,7 @@ class Found(NamedTuple):
 
     vectors: Floats
     status: str
-    certificate: Certificate | None = None
+    certificate: OptimalityProof | None = None
 
 
 def record(method: str, task: Task, found: Found, started: float) -> BaselineResult:

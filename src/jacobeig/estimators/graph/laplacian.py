@@ -9,7 +9,7 @@ from scipy import sparse
 
 from jacobeig._arguments import check_choice, largest_absolute, symmetry_tolerance
 from jacobeig._docs import share_docs
-from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 from jacobeig.sources.sparse import canonical_csr, first_not_finite
 
 __all__ = ["LAPLACIANS", "Graph", "as_graph", "is_edge_list", "is_networkx", "is_pygsp", "laplacian_of"]
@@ -194,7 +194,9 @@ def _read_ready(graph: Any) -> Any:
     """Return a matrix that is a Laplacian already; the solver checks that it is symmetric or Hermitian."""
     if is_networkx(graph) or is_edge_list(graph) or isinstance(graph, Graph):
         raise InvalidInputError(
-            f"laplacian is 'ready', but graph is a {type(graph).__name__}; give a matrix, or another laplacian."
+            f"is 'ready', but graph is a {type(graph).__name__}",
+            argument="laplacian",
+            advice="give a matrix, or another " + Mention("laplacian") + ".",
         )
     return check_matrix(graph.L if is_pygsp(graph) else graph)
 
@@ -253,8 +255,9 @@ def _check_weights(weights: Any) -> Any:
     """Return the weights without self-loops, or raise for weights that no Laplacian has."""
     if weights.dtype.kind == "c":
         raise InvalidInputError(
-            "Complex data not supported: weights are real. Use laplacian='ready' for a Hermitian matrix, directed=True "
-            "for edges with directions."
+            "Complex data not supported: weights are real. Use laplacian='ready' for a Hermitian matrix, "
+            + Mention("directed", True)
+            + " for edges with directions."
         )
     if weights.nnz and weights.data.min() < 0:
         count = int(np.count_nonzero(weights.data < 0))
@@ -272,9 +275,13 @@ def _check_symmetric(weights: Any) -> None:
     difference = abs(weights - weights.T)
     if difference.nnz and difference.data.max() > symmetry_tolerance(weights.dtype, largest_absolute(weights.data)):
         raise InvalidInputError(
-            f"graph is not symmetric (weights differ by up to {difference.data.max():.3g}): use directed=True if its "
-            "edges have directions, or (W + W.T) / 2 if they do not. A 3 x 3 array is an adjacency matrix: give three "
-            "weighted edges as a list."
+            f"is not symmetric (weights differ by up to {difference.data.max():.3g}):",
+            argument="graph",
+            advice="use "
+            + Mention("directed", True)
+            + " if its edges have directions, or "
+            + Mention("symmetrize", True, text="(W + W.T) / 2")
+            + " if they do not. A 3 x 3 array is an adjacency matrix: give three weighted edges as a list.",
         )
 
 

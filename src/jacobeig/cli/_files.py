@@ -1,23 +1,33 @@
 """Reading for commands: with a sign of life, and a sentence for files that cannot be opened."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from jacobeig import files
 from jacobeig._arguments import find_closest
 from jacobeig.cli._output import Session
 from jacobeig.errors import FileFormatError, InvalidInputError
-from jacobeig.files import STANDARD_INPUT
+from jacobeig.results.archive import read_archive
 
-__all__ = ["read"]
+__all__ = ["KINDS", "load_model", "read", "strip_name"]
 
 T = TypeVar("T")
+KINDS = {
+    "JacobiPCA": "sparse principal components",
+    "GraphFourier": "sparse Fourier modes of a graph",
+    "EigenResult": "sparse eigenvectors of a matrix",
+}
 
 
 def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **options: Any) -> T:
     """Return what a reader makes of a file; the session tells its notes."""
+    called = "standard input" if str(path) == files.STANDARD_INPUT else str(path)
+    if called != str(path) and sys.stdin is None:
+        raise FileFormatError("standard input is closed; give a file.")
     try:
-        with session.show_waiting(f"reading {_name_file(path)}"):
+        with session.show_waiting(f"reading {called}"):
             content = reader(path, *rest, **options)
     except FileNotFoundError as error:
         raise FileFormatError(f"There is no file {path}{_suggest_path(path)}") from error
@@ -26,30 +36,42 @@ def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **o
     except PermissionError as error:
         raise FileFormatError(f"{path} may not be read by you: change its permissions, or copy it.") from error
     except (InvalidInputError, FileFormatError) as error:
-        message = str(error)
-        raise type(error)(message if str(path) in message else f"{_name_file(path)}: {message}") from error
+        raise type(error)(error.message if str(path) in error.message else f"{called}: " + error.message) from error
     except OSError as error:
         raise FileFormatError(f"{path} cannot be read: {error.strerror or error}.") from error
     session.note(*getattr(content, "notes", ()))
     return content
 
 
-def _name_file(path: Path) -> str:
-    return "standard input" if str(path) == STANDARD_INPUT else str(path)
+def load_model(path: Path) -> Any:
+    """Return the model in a file, of whichever kind."""
+    kind, _, _ = read_archive(path, *KINDS)
+    if kind == "JacobiPCA":
+        from jacobeig.estimators.pca import JacobiPCA
+
+        return JacobiPCA.load(path)
+    if kind == "GraphFourier":
+        from jacobeig.estimators.graph import GraphFourier
+
+        return GraphFourier.load(path)
+    from jacobeig.results.result import load
+
+    return load(path)
+
+
+def strip_name(path: Path) -> str:
+    """Return a file's name without endings, for what is made of it."""
+    return "stdin" if str(path) == files.STANDARD_INPUT else path.name.split(".")[0] or path.name
 
 
 def _suggest_path(path: Path) -> str:
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}."
     # Endings are alike without the files being so.
-    stem, names = _strip_endings(path.name), [file.name for file in path.parent.iterdir()]
-    alike = [name for name in names if find_closest(stem, [_strip_endings(name)]) is not None]
+    stem, names = path.name.split(".")[0], [file.name for file in path.parent.iterdir()]
+    alike = [name for name in names if find_closest(stem, [name.split(".")[0]]) is not None]
     close = find_closest(path.name, alike)
     return "." if close is None else f"; did you mean {path.with_name(close)}?"
-
-
-def _strip_endings(name: str) -> str:
-    return name.split(".")[0]
 
 
 def _suggest_file(path: Path) -> str:

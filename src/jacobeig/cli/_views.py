@@ -1,0 +1,82 @@
+"""Models as commands show them, whichever kind they are of."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from jacobeig.results.metrics import orthonormality_error
+from jacobeig.results.result import EigenResult
+
+__all__ = ["View", "view_model"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A model's vectors, what their entries are called (each a `feature`), and figures of each vector and of all."""
+
+    kind: str
+    result: EigenResult
+    vectors: Any
+    feature: str
+    names: list[str]
+    columns: dict[str, list[str]]
+    facts: dict[str, Any]
+
+
+def view_model(model: Any, names: Iterable[object] | None = None) -> View:
+    """Return what there is to show of a model; names that it does not know itself can be given."""
+    kind = type(model).__name__
+    look = {"JacobiPCA": _view_pca, "GraphFourier": _view_graph}.get(kind, _view_result)
+    result, vectors, feature, columns, facts = look(model)
+    known = getattr(model, "nodes_", getattr(model, "feature_names_in_", names))
+    word, n = "column" if feature == "feature" else feature, vectors.shape[0]
+    return View(
+        kind=kind,
+        result=result,
+        vectors=vectors,
+        feature=feature,
+        names=[f"{word} {t + 1}" for t in range(n)] if known is None else [str(name) for name in known],
+        columns=columns,
+        facts=_measure(result) | facts,
+    )
+
+
+def _measure(result: EigenResult) -> dict[str, Any]:
+    return {
+        "n_components": result.vectors.shape[1],
+        "density": result.density,
+        "nonzeros": np.diff(result.vectors.indptr),
+        "orthonormality_error": orthonormality_error(result.vectors),
+        "n_rotations": result.n_rotations,
+        "solver_status": result.status.name.lower(),
+        "solver_advice": result.status.advice,
+    }
+
+
+def _view_pca(model: Any) -> tuple[Any, ...]:
+    ratio = model.explained_variance_ratio_
+    columns = {
+        "variance": [f"{share:.1%}" for share in ratio],
+        "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
+    }
+    facts = {
+        "explained_variance": model.explained_variance_,
+        "explained_variance_ratio": ratio,
+        "total_explained_variance_ratio": model.total_explained_variance_ratio_,
+    }
+    return model.decomposition_, sparse.csc_array(model.components_.T), "feature", columns, facts
+
+
+def _view_graph(model: Any) -> tuple[Any, ...]:
+    columns = {"frequency": [f"{value:.4g}" for value in model.frequencies_]}
+    return model.decomposition_, model.modes_, "node", columns, {"frequencies": model.frequencies_}
+
+
+def _view_result(result: EigenResult) -> tuple[Any, ...]:
+    columns = {"eigenvalue": [f"{value:.5g}" for value in result.eigenvalues]}
+    captured = float(result.eigenvalues.sum(dtype=np.float64))
+    facts = {"eigenvalues": result.eigenvalues, "captured": captured, "which": result.method.which}
+    return result, result.vectors, "row", columns, facts

@@ -1,0 +1,6 @@
+"""Certificates: how much any vectors within the budgets can capture at most, with the multipliers that prove it."""
+
+from jacobeig.refinement.certificates._certificate import Certificate
+from jacobeig.refinement.certificates._certify import certify
+
+__all__ = ["Certificate", "certify"]

@@ -1,0 +1,226 @@
+"""A certificate: a bound, what proves it, and the check that needs nothing else."""
+
+import os
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from jacobeig._types import Floats
+from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.refinement.certificates._cases import prove_by_cases
+from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
+from jacobeig.refinement.certificates._proof import prove_bound
+from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.sources.whole import read_whole
+
+__all__ = ["Certificate", "take_fingerprint"]
+
+# Between two matrices that are taken for one, relative to the largest row: rounding in a covariance, and no more.
+SAME = 1e-9
+# What a bound may differ by when it is proved again: on another machine, or on a matrix with other rounding.
+AGREE = 1e-9
+_ARRAYS = ("Z", "B", "s", "fingerprint")
+_OPTIONAL = ("Q", "covers")
+_FACTS = ("bound", "captured", "seconds", "kind", "nu", "mu", "which")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Certificate:
+    """How much any vectors within the budgets can capture at most, and the multipliers that prove it.
+
+    Attributes
+    ----------
+    bound : float
+        No vectors within the budgets capture more (for ``which="SA"``: less), in exact arithmetic.
+    captured : float or None
+        What the vectors given, or better ones that were found, capture.
+    seconds : float
+        Time taken.
+    kind : str
+        What proved it: "spectrum" (the sum of the largest eigenvalues), "pairs" (geometric B), "features" (and the part
+        that knows which features vectors share), "union" (bases that need not be orthonormal: Z = 0), "supports" (by
+        cases, for each choice of supports).
+    Z, B, Q : ndarray (n, n); Q may be None
+        Multipliers of the pairs, and the cover; see `verify`.
+    s : ndarray (n,)
+        Prices of the features.
+    nu, mu : float
+        Price of a unit of trace, and of a nonzero.
+    budgets : Budgets
+        ``n_components``, ``max_nonzeros`` in each, ``total_nonzeros`` (None for any), ``free`` (not orthonormal).
+    which : str
+        "LA" or "SA". For "SA" the multipliers are those of the negated matrix.
+    vectors : csc_array or None
+        The vectors that capture `captured`.
+    fingerprint : ndarray (3, n)
+        What the matrix is known by.
+    covers : ndarray (m, n, n) or None
+        For the kind "supports": the cover of all choices of supports (with the prices `s`), and those of single ones.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(30, rng=0)
+    >>> certificate = je.certify(S, je.sparse_eigsh(S, 2, max_nonzeros=5, refine=True))
+    >>> certificate.captured <= certificate.bound, certificate.gap < 0.1
+    (True, True)
+    >>> abs(certificate.verify(S) / certificate.bound - 1) < 1e-9
+    True
+    """
+
+    bound: float
+    captured: float | None
+    seconds: float
+    kind: str
+    Z: Floats
+    B: Floats
+    nu: float
+    Q: Floats | None
+    s: Floats
+    mu: float
+    budgets: Budgets
+    which: str
+    vectors: sparse.csc_array | None
+    fingerprint: Floats
+    covers: Floats | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """How far `captured` is from the bound, relative to it: ``bound / captured - 1`` for the large end."""
+        if self.captured is None:
+            return None
+        distance = abs(self.bound - self.captured)
+        return distance / abs(self.captured) if self.captured != 0.0 else (0.0 if distance == 0.0 else float("inf"))
+
+    @property
+    def claim(self) -> str:
+        """What is proved, in a sentence."""
+        sentence = (
+            f"No {_describe(self.budgets)} capture {'less' if self.which == 'SA' else 'more'} than {self.bound:.6g}"
+        )
+        if self.captured is None or self.gap is None:
+            return f"{sentence}."
+        return f"{sentence}; these capture {self.captured:.6g}, within {100 * self.gap:.2g}% of that."
+
+    def verify(self, matrix: Any) -> float:
+        """Prove the bound again from the multipliers alone, with rounding accounted for, and return it.
+
+        Parameters
+        ----------
+        matrix : as for `certify`
+            The matrix that the certificate is for, but for rounding.
+
+        Returns
+        -------
+        float
+            The bound that the multipliers prove for this matrix.
+
+        Raises
+        ------
+        InvalidInputError
+            If the matrix is another one, or the multipliers do not prove the bound.
+        """
+        S = read_whole(matrix, "verify")[0]
+        self._require_same(S)
+        sign = -1.0 if self.which == "SA" else 1.0
+        bound = sign * self._prove(sign * S)
+        if sign * (bound - self.bound) > AGREE * _size_of(S, self.budgets):
+            raise InvalidInputError(
+                f"certificate claims the bound {self.bound:.12g}, but its multipliers prove only {bound:.12g}: it was "
+                "damaged or changed; make it again with certify."
+            )
+        return bound
+
+    def _prove(self, S: Floats) -> float:
+        """Return what is proved of the large end of a matrix."""
+        if self.covers is None:
+            multipliers = Multipliers(Z=self.Z, B=self.B, nu=self.nu, Q=self.Q, s=self.s, mu=self.mu)
+            return prove_bound(S, self.budgets, multipliers)
+        target = -self.bound if self.which == "SA" else self.bound
+        return prove_by_cases(S, self.budgets.n_components, self.budgets.max_nonzeros, self.covers, self.s, target)
+
+    def _require_same(self, S: Floats) -> None:
+        """Raise unless the matrix has the fingerprint."""
+        n = self.fingerprint.shape[1]
+        tolerance = SAME * float(np.abs(S).sum(axis=1).max())
+        if len(S) != n or not np.abs(take_fingerprint(S) - self.fingerprint).max() <= tolerance:
+            raise InvalidInputError(
+                f"matrix ({len(S)} x {len(S)}) is not the {n} x {n} one that the certificate is for; pass that one, "
+                "or make a certificate of this one with certify."
+            )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate to an npz file (no pickle); `Certificate.load` reads it."""
+        arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _ARRAYS}
+        arrays |= {name: getattr(self, name) for name in _OPTIONAL if getattr(self, name) is not None}
+        if self.vectors is not None:
+            arrays |= {name: getattr(self.vectors, name) for name in ("data", "indices", "indptr")}
+        facts = {name: getattr(self, name) for name in _FACTS}
+        write_archive(path, "Certificate", arrays, values=facts, budgets=vars(self.budgets))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a certificate that `save` wrote; a damaged or foreign file raises FileFormatError."""
+        _, arrays, facts = read_archive(path, "Certificate")
+        try:
+            return cls._from_parts(arrays, facts)
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise FileFormatError(f"{path} is damaged or was changed ({error}); make it again with certify.") from error
+
+    @classmethod
+    def _from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
+        budgets, values = Budgets(**facts["budgets"]), facts["values"]
+        n, p, vectors = arrays["fingerprint"].shape[1], budgets.n_components, None
+        if "data" in arrays:
+            vectors = sparse.csc_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, p))
+            vectors.check_format(full_check=True)
+        shapes = {"Z": (n, n), "B": (n, n), "Q": (n, n), "s": (n,), "fingerprint": (3, n)}
+        shapes["covers"] = (len(arrays.get("covers", ())), n, n)
+        wrong = [name for name, shape in shapes.items() if name in arrays and not _is_sound(arrays[name], shape)]
+        if wrong:
+            raise ValueError(f"{', '.join(wrong)} do not fit together")
+        kept: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _FACTS}
+        return cls(budgets=budgets, vectors=vectors, Q=arrays.get("Q"), covers=arrays.get("covers"), **kept)
+
+    def __repr__(self) -> str:
+        gap = "" if self.gap is None else f", gap {100 * self.gap:.3g}%"
+        return (
+            f"Certificate(bound {self.bound:.6g}{gap}, {_describe(self.budgets)}, by {self.kind}, {self.seconds:.2g} s)"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = {"bound": self.bound, "captured": self.captured, "gap": self.gap, "kind": self.kind}
+        cells = "".join(
+            f"<tr><td>{name}</td><td>{value:.6g}</td></tr>" if isinstance(value, float) else
+            f"<tr><td>{name}</td><td>{escape(str(value))}</td></tr>"
+            for name, value in rows.items()
+        )  # fmt: skip
+        return f"<p>{escape(self.claim)}</p><table>{cells}</table>"
+
+
+def take_fingerprint(S: Floats) -> Floats:
+    """Return the diagonal and two sums of each row with fixed signs: another matrix has others."""
+    signs = np.random.default_rng(1846).integers(0, 2, size=(len(S), 2)) * 2.0 - 1.0
+    return np.vstack([S.diagonal(), (S @ signs).T])
+
+
+def _size_of(S: Floats, budgets: Budgets) -> float:
+    """Return what differences of a bound are measured by."""
+    return budgets.n_components * float(np.abs(S).sum(axis=1).max())
+
+
+def _is_sound(array: NDArray[Any], shape: tuple[int, ...]) -> bool:
+    return array.shape == shape and array.dtype == np.float64 and bool(np.isfinite(array).all())
+
+
+def _describe(budgets: Budgets) -> str:
+    """Say what kind of vectors is bounded, and how many nonzeros they have."""
+    p, each, total = budgets.n_components, budgets.max_nonzeros, budgets.total_nonzeros
+    kind = "vector" if p == 1 else ("vectors, orthonormal or not," if budgets.free else "orthonormal vectors")
+    limits = [] if total is not None and each >= total else [f"{each} nonzeros{'' if p == 1 else ' each'}"]
+    limits += [] if total is None else [f"{total} nonzeros in all"]
+    return f"{p} {kind} with at most {' and '.join(limits)}"

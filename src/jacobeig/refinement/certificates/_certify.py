@@ -1,0 +1,201 @@
+"""`certify`: how far vectors are from the best possible."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+
+from jacobeig._arguments import check_boolean, check_choice, check_positive
+from jacobeig.refinement._clock import Clock
+from jacobeig.refinement._refine import refine_source
+from jacobeig.refinement._threads import one_blas_thread
+from jacobeig.refinement.certificates._branching import Branched, can_branch, prove_supports
+from jacobeig.refinement.certificates._cases import prove_by_cases
+from jacobeig.refinement.certificates._certificate import Certificate, take_fingerprint
+from jacobeig.refinement.certificates._multipliers import Multipliers
+from jacobeig.refinement.certificates._problem import BoundProblem, define_bound
+from jacobeig.refinement.certificates._proof import prove_bound
+from jacobeig.refinement.certificates._search import count_steps, search_bound
+from jacobeig.results.metrics import captured_variance
+from jacobeig.results.progress import progress_bar
+from jacobeig.sources import DenseRows
+
+__all__ = ["certify"]
+
+BEST_STEPS = 3  # times as many as a quick search takes
+SEEDS = 4  # of the search for better vectors: on digits (p = 10, k = 6) they came to 749.3, 749.9, 750.3 and 750.3
+VECTORS_SHARE = 0.3  # of the time left for better vectors, for each seed
+PROVED = 1e-4  # the gap at which vectors are as good as optimal
+
+
+def certify(
+    matrix: Any,
+    result: Any = None,
+    *,
+    n_components: int | None = None,
+    max_nonzeros: int | None = None,
+    density: float | None = None,
+    which: Literal["LA", "SA"] = "LA",
+    effort: Literal["quick", "best"] = "quick",
+    time_limit: float | None = None,
+    progress: bool = False,
+) -> Certificate:
+    """Bound what any orthonormal vectors within the same budgets can capture: how far a result is from the best.
+
+    Parameters
+    ----------
+    matrix : as for `sparse_eigsh`
+        The real symmetric matrix; it is used whole, and decomposed some hundred times.
+    result : EigenResult or array_like (n, p), optional
+        The vectors to certify. Without it give `n_components` and a budget, and only the bound is computed. For vectors
+        that are not orthonormal the bound is for all such bases, where only a part of it holds (`kind` is "union").
+    n_components : int, optional
+        How many vectors; by default as many as `result` has.
+    max_nonzeros : int, optional
+        Nonzeros in each vector at most. By default, if no `density` is given either, as many as each vector of `result`
+        has; if these differ, the budget is their sum.
+    density : float, optional
+        The nonzeros of all vectors together are at most ``density * n * p``.
+    which : {"LA", "SA"}, default "LA"
+        The end of the spectrum; a result knows its own.
+    effort : {"quick", "best"}, default "quick"
+        One relaxation; or, for small problems, cases told apart until the gap is at most 1e-4 or time is up, with
+        better vectors if any are found.
+    time_limit : float, optional
+        Seconds after which the best bound so far is returned.
+    progress : bool, default False
+        Show a progress bar.
+
+    Returns
+    -------
+    Certificate
+        With `bound`, `gap`, the multipliers that prove it, `verify`, `save` and `load`.
+
+    Notes
+    -----
+    Every bound is proved by the multipliers in the certificate, so a search that was cut short is only less tight.
+    See the documentation's page on certificates for the bound and its proof.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import jacobeig as je
+    >>> S = np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5
+    >>> certificate = je.certify(S, je.sparse_eigsh(S, 2, max_nonzeros=2, refine=True))
+    >>> bool(certificate.captured <= certificate.bound <= np.linalg.eigvalsh(S)[-2:].sum() + 1e-9)
+    True
+    """
+    check_choice("effort", effort, ("quick", "best"))
+    check_boolean("progress", progress)
+    if time_limit is not None:
+        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
+    problem = define_bound(matrix, result, n_components, max_nonzeros, density, which)
+    with one_blas_thread(), progress_bar("certifying", count_steps(len(problem.S)), enabled=progress) as show:
+        if effort == "quick":
+            return _certify_quickly(problem, Clock(time_limit), show)
+        return _certify_best(problem, Clock(time_limit), show)
+
+
+def _certify_quickly(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
+    """Solve the relaxation once."""
+    return _wrap(problem, search_bound(problem.S, problem.budgets, clock, tell=show).multipliers, clock)
+
+
+def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
+    """Look for better vectors, and tell cases apart where there are few enough, or solve the relaxation further."""
+    S, budgets, small = problem.S, problem.budgets, can_branch(len(problem.S), problem.budgets)
+    root = search_bound(S, budgets, clock, tell=show)
+    # On small problems the cases that cannot be ruled out lead to better vectors by themselves.
+    problem = _improve_vectors(problem, root.bound, 1 if small else SEEDS, clock)
+    certificate = _wrap(problem, root.multipliers, clock)
+    if _is_proved(problem, root.bound) or clock.expired or problem.vectors is None:
+        return certificate
+    if not small:
+        further = search_bound(S, budgets, clock, steps=BEST_STEPS * count_steps(len(S)), tell=show)
+        return min(certificate, _wrap(problem, further.multipliers, clock), key=_gap_of)
+    found = prove_supports(S, budgets, root, problem.vectors.toarray(), clock)
+    if problem.captured is None or found.captured > problem.captured:
+        problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured)
+    return min(_wrap(problem, root.multipliers, clock), _wrap_cases(problem, found, clock), key=_gap_of)
+
+
+def _improve_vectors(problem: BoundProblem, bound: float, seeds: int, clock: Clock) -> BoundProblem:
+    """Return the problem with the best vectors that refinement finds, from several seeds, in a share of the time."""
+    for seed in range(seeds):
+        left = None if clock.limit is None else VECTORS_SHARE * (clock.limit - clock.seconds)
+        if _is_proved(problem, bound) or clock.expired:
+            break
+        vectors = _refine_from(problem, seed, left)
+        captured = captured_variance(problem.S, vectors)
+        if problem.captured is None or captured > problem.captured:
+            problem = replace(problem, vectors=vectors, captured=captured)
+    return problem
+
+
+def _is_proved(problem: BoundProblem, bound: float) -> bool:
+    """Whether the vectors are as good as optimal already."""
+    return problem.captured is not None and bound - problem.captured <= 0.5 * PROVED * abs(problem.captured)
+
+
+def _refine_from(problem: BoundProblem, seed: int, time_limit: float | None) -> sparse.csc_array:
+    """Refine the best vectors known, or unit vectors where there are none."""
+    S, budgets = problem.S, problem.budgets
+    largest = np.argsort(-S.diagonal())[: budgets.n_components]
+    start = sparse.csc_array(np.eye(len(S))[:, largest]) if problem.vectors is None else problem.vectors
+    return refine_source(
+        DenseRows(S),
+        start,
+        np.ones(budgets.n_components),
+        factor=1.0,
+        whole=len(S),
+        nonzeros=budgets.largest_union,
+        max_nonzeros=budgets.max_nonzeros,
+        orthonormal=not budgets.free,
+        effort="best",
+        time_limit=time_limit,
+        rng=np.random.default_rng(seed),
+    ).vectors
+
+
+def _gap_of(certificate: Certificate) -> float:
+    return float("inf") if certificate.gap is None else certificate.gap
+
+
+def _wrap(problem: BoundProblem, multipliers: Multipliers, clock: Clock) -> Certificate:
+    """Make a certificate whose bound is the one that its multipliers prove."""
+    factor, given = problem.factor, multipliers.times(1.0 / abs(problem.factor))
+    bound = prove_bound(problem.S, problem.budgets, multipliers) / factor
+    parts = {name: getattr(given, name) for name in ("Z", "B", "nu", "Q", "s", "mu")}
+    return _make(problem, clock, bound=bound, kind=_name_kind(problem, multipliers), **parts)
+
+
+def _wrap_cases(problem: BoundProblem, found: Branched, clock: Clock) -> Certificate:
+    """Make a certificate by cases, whose bound is the one that its covers prove."""
+    n, p, factor = len(problem.S), problem.budgets.n_components, problem.factor
+    bound = prove_by_cases(problem.S, p, problem.budgets.max_nonzeros, found.covers, found.s, found.bound) / factor
+    trivial = Multipliers.trivial(n, 0.0)
+    return _make(
+        problem, clock, bound=bound, kind="supports", Z=trivial.Z, B=trivial.B, nu=0.0, Q=None, mu=0.0,
+        s=found.s / abs(factor), covers=found.covers / abs(factor),
+    )  # fmt: skip
+
+
+def _make(problem: BoundProblem, clock: Clock, **proof: Any) -> Certificate:
+    factor = problem.factor
+    return Certificate(
+        captured=None if problem.captured is None else problem.captured / factor,
+        seconds=clock.seconds,
+        budgets=problem.budgets,
+        which="SA" if factor < 0.0 else "LA",
+        vectors=problem.vectors,
+        fingerprint=take_fingerprint(problem.S / factor),
+        **proof,
+    )
+
+
+def _name_kind(problem: BoundProblem, multipliers: Multipliers) -> str:
+    if multipliers.Q is not None:
+        return "union" if problem.budgets.free else "features"
+    return "pairs" if multipliers.Z.any() else "spectrum"

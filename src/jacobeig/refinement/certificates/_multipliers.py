@@ -1,0 +1,61 @@
+"""What a bound stands on: its budgets, and the multipliers that prove it."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from jacobeig._types import Floats
+
+__all__ = ["Budgets", "Multipliers"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Budgets:
+    """How many vectors, how many nonzeros each may have (n for any number), and how many all of them (None for any).
+
+    With ``free=True`` the vectors need not be orthonormal, and what their span captures is bounded.
+    """
+
+    n_components: int
+    max_nonzeros: int
+    total_nonzeros: int | None = None
+    free: bool = False
+
+    @property
+    def largest_union(self) -> int:
+        """How many features the vectors can use together."""
+        each = self.n_components * self.max_nonzeros
+        return each if self.total_nonzeros is None else min(each, self.total_nonzeros)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Multipliers:
+    """Z, B and nu of the bound, the cover Q, the prices s of the features, and the price mu of a nonzero.
+
+    Without a Q, the positive part of ``S - Z - nu I`` stands for it.
+    """
+
+    Z: Floats
+    B: Floats
+    nu: float
+    Q: Floats | None
+    s: Floats
+    mu: float = 0.0
+
+    @classmethod
+    def trivial(cls, n: int, nu: float) -> Self:
+        """Return those that prove the sum of the largest eigenvalues, if nu is the last of these."""
+        return cls(Z=np.zeros((n, n)), B=np.zeros((n, n)), nu=nu, Q=None, s=np.zeros(n))
+
+    def times(self, factor: float) -> Self:
+        """Return those of the matrix times a positive factor."""
+        return replace(
+            self,
+            Z=self.Z * factor,
+            B=self.B * factor,
+            nu=self.nu * factor,
+            Q=None if self.Q is None else self.Q * factor,
+            s=self.s * factor,
+            mu=self.mu * factor,
+        )

@@ -1,0 +1,156 @@
+"""`jacobeig eig` and `jacobeig graph`: what they compute and write."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import (
+    EDGES,
+    GENES,
+    S,
+    read_rows,
+    run,
+    run_json,
+    write_csv,
+    write_edges,
+)
+from scipy import sparse
+
+import jacobeig as je
+
+
+def test_eig_gives_the_numbers_of_the_library(report):
+    write_csv("S.csv", S, GENES, GENES)
+    record = run_json("eig", "S.csv", "-p", "3", "-d", "0.2", "--which", "sa")
+    result = je.sparse_eigsh(S, 3, density=0.2, which="SA")
+    assert record["eigenvalues"] == result.eigenvalues.tolist()
+    assert record["accuracy"] == je.metrics.accuracy(S, result.vectors, which="SA")
+    np.testing.assert_array_equal(je.load("S-eig/model.npz").vectors.toarray(), result.vectors.toarray())
+    assert read_rows("S-eig/components.csv")[0]["row"] in GENES
+    assert report[0][1]["feature_names"] == GENES
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-d", "0.3", "--refine", "best"], lambda: je.sparse_eigsh(S, 2, density=0.3, refine="best")),
+        (
+            ["-d", "0.3", "--no-orthonormal"],
+            lambda: je.refine(S, je.sparse_eigsh(S, 2, density=0.3), density=0.3, orthonormal=False),
+        ),
+        (["--which", "BE", "--rotations", "9"], lambda: je.sparse_eigsh(S, 2, which="BE", n_rotations=9)),
+        ([], lambda: je.sparse_eigsh(S, 2, density=2 / np.sqrt(30))),
+    ],
+)
+def test_every_option_of_eig_reaches_the_solver(arguments, expected):
+    np.save("S.npy", S)
+    run("eig", "S.npy", "-p", "2", "--no-report", "-q", *arguments)
+    np.testing.assert_array_equal(je.load("S-eig/model.npz").vectors.toarray(), expected().vectors.toarray())
+
+
+def test_eig_takes_hermitian_and_sparse_matrices():
+    hermitian = S[:6, :6] + 1j * np.triu(np.ones((6, 6)), 1) - 1j * np.tril(np.ones((6, 6)), -1)
+    np.save("H.npy", hermitian)
+    record = run_json("eig", "H.npy", "-p", "2", "--rotations", "8", "--no-report")
+    assert record["eigenvalues"] == je.sparse_eigsh(hermitian, 2, n_rotations=8).eigenvalues.tolist()
+    assert set(read_rows("H-eig/components.csv")[0]) == {"component", "rank", "row", "real", "imaginary"}
+    sparse.save_npz("L.npz", sparse.csr_array(np.diag([1.0, 2.0, 3.0, 4.0])))
+    assert run_json("eig", "L.npz", "-p", "1", "--no-report")["eigenvalues"] == [4.0]
+
+
+def test_a_matrix_that_is_not_symmetric_is_answered_with_the_option_that_helps():
+    lopsided = S.copy()
+    lopsided[0, 1] += 1.0
+    np.save("S.npy", lopsided)
+    result = run("eig", "S.npy", code=2)
+    assert "must be symmetric" in result.stderr
+    assert "--symmetrize" in result.stderr
+    assert not Path("S-eig").exists()
+    run("eig", "S.npy", "-p", "2", "--symmetrize", "--no-report")
+
+
+def test_vectors_without_any_error_are_orthonormal_to_rounding():
+    np.save("S.npy", np.diag([1.0, 2.0, 3.0, 4.0]))
+    output = run("eig", "S.npy", "--no-report").stdout
+    assert "orthonormal to rounding" in output
+    assert "0e+00" not in output
+    assert "rounding" in run("info", "S-eig/model.npz").stdout
+
+
+def test_graph_gives_the_numbers_of_the_library(report):
+    nx = pytest.importorskip("networkx")
+    write_edges()
+    places = "".join(f"{name},{t},{t * t}\n" for t, name in enumerate(["kim", "ida", "tom", "eve", "ben", "anna"]))
+    Path("places.csv").write_text("node,x,y\n" + places, encoding="utf-8")
+    record = run_json("graph", "friends.csv", "-p", "2", "-d", "0.6", "--coordinates", "places.csv")
+    model = je.GraphFourier(2, density=0.6).fit(nx.Graph(EDGES))
+    assert record["frequencies"] == model.frequencies_.tolist()
+    assert (record["n_nodes"], record["n_edges"]) == (6, 7)
+    saved = je.GraphFourier.load("friends-graph/model.npz")
+    assert saved.nodes_.tolist() == ["anna", "ben", "eve", "tom", "ida", "kim"]
+    np.testing.assert_array_equal(saved.modes_.toarray(), model.modes_.toarray())
+    options = report[0][1]
+    assert options["feature_names"] == saved.nodes_.tolist()
+    np.testing.assert_array_equal(options["coordinates"][:2], [[5, 25], [4, 16]])
+    ends = zip(*options["edges"].nonzero(), strict=True)
+    pairs = {frozenset((options["feature_names"][a], options["feature_names"][b])) for a, b in ends}
+    assert pairs == {frozenset(edge) for edge in EDGES}
+
+
+def test_edges_are_for_a_map_only(report):
+    write_edges()
+    run("graph", "friends.csv", "-p", "2")
+    assert set(report[0][1]) == {"feature_names", "title"}
+
+
+def test_every_option_of_graph_reaches_the_model():
+    write_edges()
+    run("graph", "friends.csv", "-p", "2", "--directed", "--laplacian", "normalized", "--which", "high",
+        "--rotations", "6", "--no-report")  # fmt: skip
+    saved = je.GraphFourier.load("friends-graph/model.npz")
+    expected = je.GraphFourier(2, directed=True, laplacian="normalized", which="high", n_rotations=6)
+    assert saved.get_params() == expected.get_params()
+    index = {name: t for t, name in enumerate(saved.nodes_.tolist())}
+    expected.fit(np.array([(index[a], index[b]) for a, b in EDGES]))
+    np.testing.assert_array_equal(saved.frequencies_, expected.frequencies_)
+    assert set(read_rows("friends-graph/components.csv")[0]) == {"component", "rank", "node", "real", "imaginary"}
+
+
+def test_a_graph_of_three_edges_is_a_list_of_edges():
+    Path("x.edges").write_text("0 1 1\n1 2 1\n2 0 5\n", encoding="utf-8")
+    assert run_json("graph", "x.edges", "-p", "1", "--no-report")["n_edges"] == 3
+
+
+def test_a_directed_matrix_is_answered_with_the_options_that_help():
+    np.save("W.npy", np.triu(np.ones((5, 5)), 1))
+    result = run("graph", "W.npy", code=2)
+    assert "--directed" in result.stderr
+    assert "--symmetrize" in result.stderr
+    run("graph", "W.npy", "-p", "2", "--symmetrize", "--no-report")
+
+
+def test_sums_stand_beside_the_exact_ones_where_shares_make_no_sense():
+    np.save("A.npy", np.array([[0.0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]))
+    exact = np.linalg.eigvalsh(np.load("A.npy"))
+    output = run("eig", "A.npy", "-p", "2", "--which", "SA", "--no-report").stdout
+    found = je.load("A-eig/model.npz").eigenvalues.sum()
+    assert f"Their eigenvalues sum to {found:.5g}, the exact ones to {exact[:2].sum():.5g}" in output
+    output = run("eig", "A.npy", "-p", "2", "--which", "BE", "--no-report").stdout
+    assert f"the exact ones to {np.abs(exact[[0, -1]]).sum():.5g}" in output
+    output = run("eig", "A.npy", "-p", "1", "--no-report").stdout
+    found = je.load("A-eig/model.npz").eigenvalues.sum()
+    assert f"{found / exact[-1]:.1%} of what the exact ones do" in output
+    write_edges()
+    output = run("graph", "friends.csv", "-p", "2", "-d", "0.5", "--no-report").stdout
+    model = je.GraphFourier.load("friends-graph/model.npz")
+    graph = pytest.importorskip("networkx").Graph(EDGES)
+    exact = np.linalg.eigvalsh(pytest.importorskip("networkx").laplacian_matrix(graph).toarray())[:2].sum()
+    assert f"Their frequencies sum to {model.frequencies_.sum():.4g}, those of exact modes to {exact:.4g}" in output
+
+
+def test_a_matrix_without_a_trace_has_a_report_of_sums():
+    pytest.importorskip("plotly")
+    np.save("A.npy", 1.0 - np.eye(6))
+    record = run_json("eig", "A.npy", "-p", "2", "-d", "50%")
+    assert record["notes"] == []
+    assert Path("A-eig/report.html").exists()

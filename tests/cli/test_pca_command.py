@@ -1,0 +1,197 @@
+"""`jacobeig pca`: what it computes, writes and suggests."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from commands import (
+    GENES,
+    SAMPLES,
+    S,
+    X,
+    read_rows,
+    run,
+    run_json,
+    write_csv,
+)
+from scipy import sparse
+
+import jacobeig as je
+
+
+def test_pca_gives_the_numbers_of_the_library(report):
+    write_csv("genes.csv")
+    record = run_json("pca", "genes.csv", "-p", "3", "--density", "20%")
+    model = je.JacobiPCA(3, density=0.2).fit(X)
+    assert record["explained_variance"] == model.explained_variance_.tolist()
+    assert record["explained_variance_ratio"] == model.explained_variance_ratio_.tolist()
+    assert record["total_explained_variance_ratio"] == model.total_explained_variance_ratio_
+    assert record["density"] == model.decomposition_.density
+    assert record["n_rotations"] == model.decomposition_.n_rotations
+    assert record["orthonormality_error"] == je.metrics.orthonormality_error(model.decomposition_.vectors)
+    assert record["solver_status"] == model.decomposition_.status.name.lower()
+    assert record["share_of_full_pca"] == pytest.approx(
+        model.total_explained_variance_ / np.linalg.eigvalsh(np.cov(X, rowvar=False))[-3:].sum(), rel=1e-12
+    )
+    saved = je.JacobiPCA.load("genes-pca/model.npz")
+    np.testing.assert_array_equal(saved.components_, model.components_)
+    assert saved.feature_names_in_.tolist() == GENES
+    assert record["files"] == {
+        "model": "genes-pca/model.npz",
+        "components": "genes-pca/components.csv",
+        "scores": "genes-pca/scores.csv",
+        "report": "genes-pca/report.html",
+    }
+    assert {path.name for path in Path("genes-pca").iterdir()} == {Path(path).name for path in record["files"].values()}
+
+
+def test_components_are_listed_by_weight_in_full_precision(report):
+    write_csv("genes.csv")
+    run("pca", "genes.csv", "-p", "3", "--density", "0.2")
+    rows = read_rows("genes-pca/components.csv")
+    back = np.zeros((3, 30))
+    for row in rows:
+        back[int(row["component"]) - 1, GENES.index(row["feature"])] = float(row["loading"])
+    np.testing.assert_array_equal(back, je.JacobiPCA(3, density=0.2).fit(X).components_)
+    first = [abs(float(row["loading"])) for row in rows if row["component"] == "1"]
+    assert first == sorted(first, reverse=True)
+    assert [int(row["rank"]) for row in rows if row["component"] == "1"] == list(range(1, len(first) + 1))
+
+
+def test_the_summary_tells_variance_nonzeros_features_files_and_what_is_next(report):
+    write_csv("genes.csv")
+    output = run("pca", "genes.csv", "-p", "3", "--max-nonzeros", "5").stdout
+    model = je.JacobiPCA(3, max_nonzeros=5).fit(X)
+    assert "20 samples of 30 features" in output
+    assert f"{model.explained_variance_ratio_[0]:.1%}" in output
+    assert f"{model.total_explained_variance_ratio_:.1%}" in output
+    leader = GENES[int(np.argmax(np.abs(model.components_[0])))]
+    assert f"{leader} +" in output
+    for words in ("genes-pca/model.npz", "genes-pca/report.html", "Next", "jacobeig transform genes-pca/model.npz"):
+        assert words in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameters"),
+    [
+        (["--rotations", "7"], {"n_rotations": 7}),
+        (["--max-nonzeros", "4"], {"max_nonzeros": 4}),
+        (["--no-center", "-d", "0.3"], {"center": False, "density": 0.3}),
+        (["--scale", "-d", "30%"], {"scale": True, "density": 0.3}),
+        (["--refine", "quick", "-d", "0.3"], {"refine": True, "density": 0.3}),
+        (["--no-orthonormal", "-d", "0.3"], {"orthonormal": False, "density": 0.3}),
+        (["--pivot", "gain", "--target", "log", "-d", "0.3"], {"pivot": "gain", "target": "log", "density": 0.3}),
+        ([], {}),
+    ],
+)
+def test_every_option_of_pca_reaches_the_model(arguments, parameters):
+    np.save("x.npy", X)
+    run("pca", "x.npy", "-p", "2", "--no-report", "--quiet", *arguments)
+    model, saved = je.JacobiPCA(2, **parameters).fit(X), je.JacobiPCA.load("x-pca/model.npz")
+    np.testing.assert_array_equal(saved.components_, model.components_)
+    assert saved.get_params() == model.get_params()
+
+
+def test_labels_and_dropped_columns_are_left_out():
+    write_csv("genes.csv", extra=("kind", ["red", "blue"] * 10))
+    assert run_json("pca", "genes.csv", "-p", "2", "--label", "kind", "--no-report")["n_features"] == 30
+    record = run_json("pca", "genes.csv", "-p", "2", "--drop", "kind", "--drop", "gene 0", "--no-report")
+    assert record["n_features"] == 29
+    result = run("pca", "genes.csv", code=2)
+    assert "column 'kind' holds text ('red' in row 1 ('patient 0'))" in result.stderr
+    assert "--label kind" in result.stderr
+
+
+def test_labels_go_to_the_scores_and_to_the_report(report, monkeypatch):
+    kinds = ["red", "blue"] * 10
+    write_csv("genes.csv", extra=("kind", kinds))
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    run("transform", "genes-pca/model.npz", "genes.csv", "--label", "kind")
+    scores = Path("genes-pca/scores.csv").read_text(encoding="utf-8")
+    assert scores == Path("genes-scores.csv").read_text(encoding="utf-8")
+    assert scores.splitlines()[0] == "row,kind,component 1,component 2"
+    monkeypatch.setattr("jacobeig.cli.pca.PAGE_ENTRIES", X.size - 1)
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    sparse.save_npz("genes.npz", sparse.csr_array(X))
+    run("pca", "genes.npz", "-p", "2", "--no-center")
+    (_, whole), (_, heavy), (_, without) = report
+    np.testing.assert_array_equal(whole["data"], X)
+    assert (list(whole["labels"]), whole["labels"].name, list(whole["sample_names"])) == (kinds, "kind", SAMPLES)
+    for options in (heavy, without):
+        assert not {"data", "labels", "sample_names"} & set(options)
+
+
+@pytest.mark.parametrize("command", ["pca", "eig", "compare"])
+def test_there_are_fewer_components_than_features_unless_asked_for(command):
+    np.save("S.npy", S[:5, :5])
+    arguments = [command, "S.npy", *(["-m", "threshold"] if command == "compare" else ["--no-report"])]
+    record = run_json(*arguments)
+    assert record["n_components"] == 2
+    assert not any("any orthonormal basis" in note for note in record["notes"])
+    assert "any orthonormal basis then captures everything" in run(*arguments, "-p", "5").stderr
+
+
+def next_commands(output):
+    """Return the commands that are printed to go on with."""
+    lines = output.partition("Next\n")[2].splitlines()
+    return [shlex.split(line.strip().partition("  ")[0])[1:] for line in lines if line.startswith("  jacobeig ")]
+
+
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("labelled.csv", ["--label", "the kind", "--drop", "gene 0"]),
+        ("labelled.csv", ["--drop", "the kind", "--drop", "gene 1"]),
+        ("transposed.csv", ["--transpose"]),
+        ("several.npz", ["--key", "second"]),
+        ("bare.csv", ["--no-header"]),
+    ],
+)
+def test_the_commands_to_go_on_with_run_as_printed(file, arguments):
+    write_csv("labelled.csv", extra=("the kind", ["red", "blue"] * 10))
+    write_csv("transposed.csv", X.T, SAMPLES, GENES)
+    write_csv("bare.csv", X[1:], X[0].tolist(), None)
+    np.savez("several.npz", first=X[:, :5], second=X)
+    output = run("pca", file, "-p", "2", "--density", "20%", "--no-report", *arguments).stdout
+    transform, compare = next_commands(output)
+    run(*transform)
+    run(*compare, "--methods", "threshold", "--densities", "50%")
+    scores = Path(f"{Path(file).stem}-scores.csv").read_text(encoding="utf-8")
+    assert scores == Path(f"{Path(file).stem}-pca/scores.csv").read_text(encoding="utf-8")
+    assert len(scores.splitlines()) == 21
+
+
+def test_the_report_is_given_names_shape_and_title(report):
+    write_csv("genes.csv")
+    run("pca", "genes.csv", "-p", "2", "--shape", "5x6")
+    np.save("S.npy", S)
+    run("eig", "S.npy", "-p", "2")
+    [(model, options), (result, of_matrix)] = report
+    assert isinstance(model, je.JacobiPCA)
+    np.testing.assert_array_equal(options.pop("data"), X)
+    assert list(options.pop("sample_names")) == SAMPLES
+    assert options == {
+        "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes", "labels": None,
+    }  # fmt: skip
+    assert isinstance(result, je.EigenResult)
+    np.testing.assert_array_equal(of_matrix["matrix"], S)
+    assert of_matrix["feature_names"][0] == "row 1"
+
+
+def test_without_the_library_of_the_report_the_rest_is_written_and_told(monkeypatch):
+    write_csv("genes.csv")
+    monkeypatch.setitem(sys.modules, "jacobeig.explorer", None)
+    record = run_json("pca", "genes.csv", "-p", "2")
+    assert sorted(record["files"]) == ["components", "model", "scores"]
+    assert "No report.html" in record["notes"][0]
+
+
+def test_the_report_is_given_samples_and_labels_by_name(report):
+    write_csv("genes.csv", extra=("kind", ["red", "blue"] * 10))
+    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    ((_, given),) = report
+    np.testing.assert_array_equal(given["data"], X)
+    assert list(given["sample_names"]) == SAMPLES
+    assert (given["labels"].name, given["labels"].tolist()) == ("kind", ["red", "blue"] * 10)

@@ -2,12 +2,13 @@
 
 import struct
 import zipfile
+from itertools import product
 
 import numpy as np
 import pytest
 from corpus import SPARSE
 from scipy import sparse
-from scipy.io import loadmat, mmwrite, savemat
+from scipy.io import loadmat, mmread, mmwrite, savemat
 from tables import VALUES
 
 pd = pytest.importorskip("pandas")
@@ -17,11 +18,18 @@ from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, T
 from jacobeig.files import read_coordinates, read_graph, read_matrix, read_table  # noqa: E402  # after the check for the extra
 
 
+FORMS = {"dense": np.asarray, "sparse": sparse.coo_array}
+
+
 def save_parts(path, form, **changed):
     matrix = getattr(SPARSE, f"to{form}")()
     names = {"coo": ("data", "row", "col"), "dia": ("data", "offsets")}.get(form, ("data", "indices", "indptr"))
     parts = {name: getattr(matrix, name).copy() for name in names} | {"shape": np.array(SPARSE.shape)}
     np.savez(path, format=form.encode(), **(parts | changed))
+
+
+def to_dense(matrix):
+    return matrix.toarray() if sparse.issparse(matrix) else matrix
 
 
 def spoil(array, at, value):
@@ -114,6 +122,44 @@ def test_matrix_market_files_are_scanned_before_they_are_parsed(tmp_path, damage
         read_table(tmp_path / "x.mtx")
 
 
+@pytest.mark.parametrize("form", ["array", "coordinate"])
+@pytest.mark.parametrize(
+    ("symmetry", "rows", "columns"), [("general", 0, 3), ("general", 3, 0), ("symmetric", 3, 2), ("hermitian", 2, 3)]
+)
+def test_matrix_market_sizes_that_the_parser_does_not_check_are_refused(tmp_path, form, symmetry, rows, columns):
+    sizes = f"{rows} {columns}" + (" 2" if form == "coordinate" else "")
+    body = "1 1 1\n2 1 1\n" if form == "coordinate" else "1\n" * 6
+    (tmp_path / "x.mtx").write_text(f"%%MatrixMarket matrix {form} real {symmetry}\n{sizes}\n{body}")
+    with pytest.raises(FileFormatError, match=f"declares a {symmetry} matrix of {rows} x {columns}"):
+        read_table(tmp_path / "x.mtx")
+
+
+@pytest.mark.parametrize("index", ["0", "-1", "11", "1.5", "nan", "inf", "4294967297", "99999999999999999999"])
+def test_matrix_market_indices_out_of_range_are_refused(tmp_path, index):
+    (tmp_path / "x.mtx").write_text(f"%%MatrixMarket matrix coordinate real general\n10 8 1\n{index} 1 1\n")
+    with pytest.raises(FileFormatError, match=r"x\.mtx is not a Matrix Market file, or it is damaged"):
+        read_table(tmp_path / "x.mtx")
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "symmetry"),
+    [
+        *product(FORMS, ["real", "integer", "complex"], ["general", "symmetric", "skew-symmetric", "hermitian"]),
+        *product(["sparse"], ["pattern"], ["general", "symmetric"]),
+    ],
+)
+def test_matrix_market_files_are_read_as_scipy_reads_them(tmp_path, form, field, symmetry):
+    values = np.arange(25).reshape(5, 5) * 7 % 11 * (1 + 2j if field == "complex" else 1)
+    mirrored = {"symmetric": values.T, "skew-symmetric": -values.T, "hermitian": values.conj().T}.get(
+        symmetry, 0 * values
+    )
+    mmwrite(tmp_path / "x.mtx", FORMS[form](values + mirrored), field=field, symmetry=symmetry)
+    got, expected = read_matrix(tmp_path / "x.mtx").values, mmread(tmp_path / "x.mtx")
+    assert sparse.issparse(got) == sparse.issparse(expected)
+    assert got.dtype == expected.dtype
+    np.testing.assert_array_equal(to_dense(got), to_dense(expected))
+
+
 @pytest.mark.parametrize("options", [{"do_compression": True}, {}, {"format": "4"}], ids=["packed", "plain", "old"])
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1", "i2", "c16"])
 def test_matlab_files_are_read_as_scipy_reads_them(tmp_path, options, dtype):
@@ -133,10 +179,7 @@ def test_matlab_files_are_read_as_scipy_reads_them(tmp_path, options, dtype):
             expected = loadmat(tmp_path / "x.mat")
         got = reader(tmp_path / "x.mat", key=name).values
         assert sparse.issparse(got) == sparse.issparse(expected[name])
-        np.testing.assert_array_equal(
-            got.toarray() if sparse.issparse(got) else got,
-            expected[name].toarray() if sparse.issparse(expected[name]) else expected[name],
-        )
+        np.testing.assert_array_equal(to_dense(got), to_dense(expected[name]))
 
 
 def test_matlab_files_of_another_byte_order_are_read(tmp_path):

@@ -105,3 +105,16 @@ def test_a_damaged_file_is_closed(tmp_path):
     with pytest.raises(je.errors.FileFormatError):
         je.load(path)
     path.unlink()
+
+
+def test_a_damaged_sparse_matrix_is_refused_before_scipy_follows_it():
+    damaged = sparse.csr_array(np.eye(5))
+    damaged.indices = damaged.indices.copy()
+    damaged.indices[0] = 50
+    with pytest.raises(je.errors.InvalidInputError, match="matrix is a damaged csr matrix"):
+        je.sparse_eigsh(damaged, 2)
+
+
+def test_lists_of_unequal_lengths_get_our_own_error():
+    with pytest.raises(je.errors.InvalidTypeError, match="matrix does not form an array"):
+        je.sparse_eigsh([[1, 2], [3]], 1)

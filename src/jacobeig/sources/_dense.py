@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jacobeig._arguments import (
+    as_array,
     check_square,
     largest_absolute,
     raise_not_finite,
@@ -65,7 +66,7 @@ class DenseRows:
         self.on_disk = isinstance(array, np.memmap)
         self.largest: float | None = None
         self.passes = 0
-        self._array: NDArray[Any] = np.asarray(array)
+        self._array: NDArray[Any] = as_array("matrix", array)
         self.shape = check_square(self._array.shape)
         self.dtype = working_dtype(self._array.dtype)
         # A row of a Fortran-ordered array misses cache at every entry; its mirror image, the column, does not.

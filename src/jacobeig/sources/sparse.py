@@ -14,6 +14,7 @@ from jacobeig._arguments import (
     symmetry_tolerance,
     working_dtype,
 )
+from jacobeig.errors import InvalidInputError
 
 __all__ = ["FORM_UP_TO", "SparseRows", "canonical_csr", "first_not_finite"]
 
@@ -137,6 +138,7 @@ def canonical_csr(matrix: Any, name: str = "matrix") -> Any:
     Shares memory with `matrix` if nothing has to be done; never changes it.
     """
     dtype = working_dtype(matrix.dtype, name)
+    _check_format(matrix, name)
     csr = sparse.csr_array(matrix).astype(dtype, copy=False)
     # Summing duplicates and dropping zeros work in place, and csr may be a view of the user's matrix.
     if not csr.has_canonical_format or np.count_nonzero(csr.data) < csr.nnz:
@@ -144,6 +146,18 @@ def canonical_csr(matrix: Any, name: str = "matrix") -> Any:
         csr.sum_duplicates()
         csr.eliminate_zeros()
     return csr
+
+
+def _check_format(matrix: Any, name: str) -> None:
+    """Raise for a compressed matrix whose indices SciPy would follow out of bounds."""
+    if matrix.format not in ("csr", "csc", "bsr"):
+        return
+    try:
+        matrix.check_format(full_check=True)
+    except (ValueError, TypeError) as error:
+        raise InvalidInputError(
+            f"is a damaged {matrix.format} matrix ({error})", argument=name, advice="build it again from its entries."
+        ) from error
 
 
 def first_not_finite(csr: Any) -> tuple[int, int] | None:

@@ -5,6 +5,7 @@ import pytest
 import tolerances
 from equality import assert_same
 from matrices import generic, integers, projection
+from scipy import sparse
 
 import jacobeig as je
 from jacobeig.results.result import Status

@@ -17,7 +17,6 @@ import jacobeig as je  # noqa: E402  # after the check for the extra
 from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, TooLargeError  # noqa: E402  # after the check for the extra
 from jacobeig.files import read_coordinates, read_graph, read_matrix, read_table  # noqa: E402  # after the check for the extra
 
-
 FORMS = {"dense": np.asarray, "sparse": sparse.coo_array}
 
 

@@ -35,7 +35,7 @@ _INTEGERS = {"integer": np.int64, "unsigned-integer": np.uint64, "pattern": np.i
 
 
 @dataclass(frozen=True)
-class _Layout:
+class _Declaration:
     """What the first lines say: the form, the kind of numbers, the symmetry, and rows, columns and perhaps entries."""
 
     form: str
@@ -64,14 +64,14 @@ def read_mtx(file: Path, wanted: Wanted) -> NamedArray:
     """Return the matrix of a Matrix Market file, with the names that files beside it give to rows and columns."""
     refuse_key(file, wanted.key)
     with explain_damage(file, "a Matrix Market file"), open_unpacked(file) as stream:
-        layout = _read_layout(stream)
-        numbers = _read_numbers(stream, layout)
-        matrix = _fill(numbers, layout) if layout.form == "array" else _place(numbers, layout)
+        declared = _read_declaration(stream)
+        numbers = _read_numbers(stream, declared)
+        matrix = _fill(numbers, declared) if declared.form == "array" else _place(numbers, declared)
         rows, columns, notes = find_side_names(file, matrix.shape)
         return NamedArray(values=matrix, rows=rows, columns=columns, notes=notes)
 
 
-def _read_layout(stream: IO[bytes]) -> _Layout:
+def _read_declaration(stream: IO[bytes]) -> _Declaration:
     banner = _BANNER.fullmatch(stream.readline(_LONGEST_LINE).decode("latin-1"))
     if banner is None:
         raise ValueError("its first line is not the banner of a matrix")
@@ -82,17 +82,17 @@ def _read_layout(stream: IO[bytes]) -> _Layout:
     sizes = line.split()
     if len(sizes) != (3 if form == "coordinate" else 2) or not all(re.fullmatch(rb"\d{1,18}", s) for s in sizes):
         raise ValueError("the line of its sizes is missing or damaged")
-    layout = _Layout(form, kind, symmetry, tuple(int(size) for size in sizes))
-    rows, columns = layout.sizes[:2]
-    if min(rows, columns) == 0 or (symmetry != "general" and rows != columns) or layout.width == 0:
+    declared = _Declaration(form, kind, symmetry, tuple(int(size) for size in sizes))
+    rows, columns = declared.sizes[:2]
+    if min(rows, columns) == 0 or (symmetry != "general" and rows != columns) or declared.width == 0:
         raise ValueError(f"it declares a {symmetry} matrix of {rows:,} x {columns:,}")
-    return layout
+    return declared
 
 
-def _read_numbers(stream: IO[bytes], layout: _Layout) -> NDArray[Any]:
+def _read_numbers(stream: IO[bytes], declared: _Declaration) -> NDArray[Any]:
     """Return all numbers, an entry a row, or raise unless there are as many as declared."""
-    dtype = _INTEGERS.get(layout.field, np.float64)
-    wanted, count, rest = layout.entries * layout.width, 0, b""
+    dtype = _INTEGERS.get(declared.field, np.float64)
+    wanted, count, rest = declared.entries * declared.width, 0, b""
     blocks = [np.empty(0, dtype)]
     while block := stream.read(BLOCK_BYTES):
         strange = block.translate(None, _NUMBER_BYTES)
@@ -107,14 +107,14 @@ def _read_numbers(stream: IO[bytes], layout: _Layout) -> NDArray[Any]:
     blocks.append(np.array(rest.split(), dtype=dtype))
     numbers = np.concatenate(blocks)
     if len(numbers) != wanted:
-        raise ValueError(f"it declares {layout.entries:,} entries of {layout.width} numbers, and has others")
-    return numbers.reshape(-1, layout.width)
+        raise ValueError(f"it declares {declared.entries:,} entries of {declared.width} numbers, and has others")
+    return numbers.reshape(-1, declared.width)
 
 
-def _take_values(numbers: NDArray[Any], layout: _Layout) -> NDArray[Any]:
-    if layout.field == "pattern":
+def _take_values(numbers: NDArray[Any], declared: _Declaration) -> NDArray[Any]:
+    if declared.field == "pattern":
         return np.ones(len(numbers))
-    return numbers[:, -2] + 1j * numbers[:, -1] if layout.field == "complex" else numbers[:, -1]
+    return numbers[:, -2] + 1j * numbers[:, -1] if declared.field == "complex" else numbers[:, -1]
 
 
 def _mirror(values: NDArray[Any], symmetry: str) -> NDArray[Any]:
@@ -122,21 +122,21 @@ def _mirror(values: NDArray[Any], symmetry: str) -> NDArray[Any]:
     return -values if symmetry == "skew-symmetric" else values.conj() if symmetry == "hermitian" else values
 
 
-def _fill(numbers: NDArray[Any], layout: _Layout) -> NDArray[Any]:
+def _fill(numbers: NDArray[Any], declared: _Declaration) -> NDArray[Any]:
     """Return a dense matrix, written by columns, of which symmetric ones have the part below the diagonal."""
-    values, (rows, columns) = _take_values(numbers, layout), layout.sizes
-    if layout.symmetry == "general":
+    values, (rows, columns) = _take_values(numbers, declared), declared.sizes
+    if declared.symmetry == "general":
         return values.reshape(columns, rows).T
     matrix = np.zeros((rows, columns), values.dtype)
-    upper = np.triu_indices(rows, int(layout.symmetry == "skew-symmetric"))  # by rows: the lower part by columns
-    matrix[upper] = _mirror(values, layout.symmetry)
+    upper = np.triu_indices(rows, int(declared.symmetry == "skew-symmetric"))  # by rows: the lower part by columns
+    matrix[upper] = _mirror(values, declared.symmetry)
     matrix[upper[::-1]] = values
     return matrix
 
 
-def _place(numbers: NDArray[Any], layout: _Layout) -> Any:
+def _place(numbers: NDArray[Any], declared: _Declaration) -> Any:
     """Return a sparse matrix; of symmetric ones either side of the diagonal is written."""
-    rows, columns = layout.sizes[:2]
+    rows, columns = declared.sizes[:2]
     check_extent((rows, columns), len(numbers))
     written = numbers[:, :2]
     if not np.all((written >= 1) & (written <= max(rows, columns))):
@@ -144,9 +144,9 @@ def _place(numbers: NDArray[Any], layout: _Layout) -> Any:
     places = written.astype(np.int64)
     if not np.array_equal(places, written):
         raise ValueError("its rows and columns are not whole numbers")
-    (row, column), values = places.T - 1, _take_values(numbers, layout)
-    if layout.symmetry != "general":
+    (row, column), values = places.T - 1, _take_values(numbers, declared)
+    if declared.symmetry != "general":
         off = row != column
         row, column = np.concatenate([row, column[off]]), np.concatenate([column, row[off]])
-        values = np.concatenate([values, _mirror(values[off], layout.symmetry)])
+        values = np.concatenate([values, _mirror(values[off], declared.symmetry)])
     return build_sparse("coo", {"data": values, "row": row, "col": column}, (rows, columns))

@@ -1,12 +1,18 @@
 """How the documentation is built: `sphinx-build -W --keep-going -n docs build/docs`."""
 
+import importlib
 import os
 import runpy
+import sys
 
 # Small matrices, many of them: threads would only wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import jacobeig
+
+# The names that users write, such as je.metrics, are attributes of the package; for Sphinx they have to be modules.
+for _name, _home in {**jacobeig._MODULES, "baselines.deflation": "comparison.baselines.deflation"}.items():
+    sys.modules[f"jacobeig.{_name}"] = importlib.import_module(f"jacobeig.{_home}")
 
 project = "jacobeig"
 author = "The jacobeig developers"
@@ -32,6 +38,7 @@ nitpicky = True
 # Other projects' names: their inventories are on the network, which a build must not need.
 nitpick_ignore_regex = [
     (r"py:.*", r"(numpy|scipy|sklearn|matplotlib|pandas|networkx|dask)\b.*"),
+    (r"py:class", r"inspect\._empty"),
     # Arguments that share their name with a module, and tables, which have no page of their own.
     (r"py:obj", r"result|rotations|(.*\.)?(METHODS|DEFLATIONS|OURS|FIGURES)"),
 ]

@@ -13,7 +13,6 @@ __all__ = [
     "Mention",
     "MissingDataError",
     "MissingExtraError",
-    "Phrase",
     "TooLargeError",
     "word",
 ]

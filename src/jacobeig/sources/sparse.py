@@ -150,7 +150,7 @@ def canonical_csr(matrix: Any, name: str = "matrix") -> Any:
 
 def _check_format(matrix: Any, name: str) -> None:
     """Raise for a compressed matrix whose indices SciPy would follow out of bounds."""
-    if matrix.format not in ("csr", "csc", "bsr"):
+    if getattr(matrix, "format", None) not in ("csr", "csc", "bsr"):
         return
     try:
         matrix.check_format(full_check=True)

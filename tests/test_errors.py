@@ -74,3 +74,10 @@ def test_phrases_stay_phrases_when_they_are_joined():
     assert joined == "< a x=1 b and y"
     assert word(joined, lambda mention: f"[{mention.name}]") == "< a [x] b and [y]"
     assert word("plain x=1", lambda _: "never") == "plain x=1"
+
+
+def test_an_error_survives_a_library_that_rebuilds_exceptions_itself():
+    support = pytest.importorskip("tblib.pickling_support")
+    raised = errors.TooLargeError("A block would not fit", advice="use float32.")
+    rebuild, arguments, *_ = support.pickle_exception(raised)
+    assert str(rebuild(*arguments)) == "A block would not fit; use float32."

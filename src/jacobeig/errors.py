@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from inspect import Parameter
 from typing import Any, Self
 
@@ -147,6 +148,10 @@ class JacobeigError(Exception):
     def __init__(self, what: str = "", *, argument: str | None = None, advice: str = "") -> None:
         self.argument, self.what, self.advice = argument, what, advice
         super().__init__(self.message)
+
+    def __reduce__(self) -> Any:
+        # By its parts: some libraries rebuild exceptions without __init__, which those of two built-in kinds do not survive.
+        return partial(type(self), argument=self.argument, advice=self.advice), (self.what,)
 
     @property
     def message(self) -> str:

@@ -150,7 +150,7 @@ class JacobeigError(Exception):
         super().__init__(self.message)
 
     def __reduce__(self) -> Any:
-        # By its parts: some libraries rebuild exceptions without __init__, which those of two built-in kinds do not survive.
+        # By its parts: libraries that rebuild exceptions without __init__ fail on those of two built-in kinds.
         return partial(type(self), argument=self.argument, advice=self.advice), (self.what,)
 
     @property

@@ -31,7 +31,7 @@ from jacobeig.sources.products import count_passes, multiply
 if TYPE_CHECKING:
     from jacobeig.refinement import RefinedVectors
 
-__all__ = ["WHOLE", "choose_effort", "refine", "run_refinement"]
+__all__ = ["WHOLE", "choose_effort", "refine", "run_refinement", "settle_refine"]
 
 # Up to this order the working set is everything: beyond, screening costs less than it saves.
 WHOLE = 1024
@@ -164,6 +164,16 @@ def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
     if not isinstance(refine, (bool, np.bool_)):
         raise InvalidInputError(f"is {refine!r}", argument="refine", advice="give False, True or 'best'.")
     return "quick" if refine else None
+
+
+def settle_refine(refine: Any, *, n_rotations: Any, density: Any, max_nonzeros: Any) -> Any:
+    """Return what ``refine="auto"`` means beside these budgets: True, unless rotations alone ask for the paper's chain.
+
+    Anything else is returned as it is, for `choose_effort` to check.
+    """
+    if not (isinstance(refine, str) and refine == "auto"):
+        return refine
+    return n_rotations is None or density is not None or max_nonzeros is not None
 
 
 def _find_method(vectors: Any, which: str | None) -> tuple[Method, FloatArray]:

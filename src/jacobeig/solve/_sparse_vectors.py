@@ -7,7 +7,7 @@ from jacobeig._types import Rng
 from jacobeig.results.result import EigenResult
 from jacobeig.solve._eigsh import refine_on_sets, sparse_eigsh
 from jacobeig.solve._problem import open_source
-from jacobeig.solve._refine import WHOLE, choose_effort
+from jacobeig.solve._refine import WHOLE, choose_effort, settle_refine
 from jacobeig.solve._refine import refine as refine_result
 from jacobeig.solve.budget import default_components, default_density
 
@@ -27,9 +27,13 @@ def find_sparse_vectors(
     progress: bool = False,
     **options: Any,
 ) -> EigenResult:
-    """Run `sparse_eigsh`, with a density of its own if there is no budget; a free basis is always refined."""
+    """Run `sparse_eigsh`, with a density of its own if there is no budget.
+
+    ``refine="auto"`` refines unless the budget is one of rotations alone; a free basis is always refined.
+    """
     source = open_source(matrix)
     n = source.shape[0]
+    refine = settle_refine(refine, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros)
     if n_rotations is None and density is None and max_nonzeros is None:
         density = default_density(n)
     orthonormal, effort = check_boolean("orthonormal", orthonormal), choose_effort(refine)

@@ -1,0 +1,22 @@
+"""What estimators and the command line get where their user does not say."""
+
+import pytest
+from matrices import covariance
+
+from jacobeig.solve import find_sparse_vectors
+
+
+@pytest.mark.parametrize(
+    ("budget", "refined"),
+    [
+        ({}, True),
+        ({"density": 0.3}, True),
+        ({"max_nonzeros": 4}, True),
+        ({"n_rotations": 9}, False),
+        ({"n_rotations": 9, "density": 0.3}, True),
+    ],
+)
+def test_vectors_are_refined_unless_rotations_alone_are_the_budget(budget, refined):
+    given = {"n_rotations": None, "density": None, "max_nonzeros": None} | budget
+    result = find_sparse_vectors(covariance(12), 2, refine="auto", orthonormal=True, **given)
+    assert (result.rotations is None) == refined

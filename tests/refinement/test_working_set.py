@@ -10,6 +10,7 @@ from jacobeig import Status
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
+from jacobeig.refinement._search import Aim
 from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import WorkingSet
 from jacobeig.sources import GramRows, as_source
@@ -67,7 +68,8 @@ def open_set(S, *, orthonormal=True, total=60):
     view = SourceView(source=as_source(S), factor=1.0)
     budget = NonzeroBudget(total=total, per_column=len(S))
     rng = np.random.default_rng(0)
-    return WorkingSet(view, np.ones(3), budget, Clock(), rng, orthonormal=orthonormal, effort="quick")
+    aim = Aim(weights=np.ones(3), budget=budget, clock=Clock(), rng=rng, orthonormal=orthonormal, effort="quick")
+    return WorkingSet(view, aim)
 
 
 @pytest.mark.parametrize("orthonormal", [True, False])

@@ -6,7 +6,17 @@ import numpy as np
 
 from jacobeig._types import Floats, Mask
 
-__all__ = ["NonzeroBudget"]
+__all__ = ["NonzeroBudget", "mask_largest"]
+
+
+def mask_largest(values: Floats, count: int) -> Mask:
+    """Mask the `count` largest values; of equal ones the first."""
+    if count >= values.size:
+        return np.ones(values.shape, np.bool_)
+    limit = np.partition(values, values.size - count, axis=None)[values.size - count] if count else np.inf
+    mask: Mask = values > limit
+    mask.flat[np.flatnonzero(values == limit)[: count - np.count_nonzero(mask)]] = True
+    return mask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +42,9 @@ class NonzeroBudget:
         """
         n, p = scores.shape
         cap = min(n, max(1, round(self.per_column * count / self.total)))
-        order = np.argsort(-scores, axis=0, kind="stable")
-        ranked = np.take_along_axis(scores, order, axis=0)
-        ranked[cap:] = -np.inf
-        ranked[0] = np.inf
-        best = np.argpartition(-ranked, min(count, n * p) - 1, axis=None)[:count]
-        rank, column = np.unravel_index(best, (n, p))
-        mask = np.zeros((n, p), np.bool_)
-        mask[order[rank, column], column] = True
-        return mask & (scores > -np.inf)
+        allowed: Mask = scores > -np.inf
+        if cap < n:
+            allowed &= np.column_stack([mask_largest(column, cap) for column in scores.T])
+        ranked = np.where(allowed, scores, -np.inf)
+        ranked[scores.argmax(axis=0), np.arange(p)] = np.inf
+        return mask_largest(ranked, count) & allowed

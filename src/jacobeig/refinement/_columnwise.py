@@ -4,14 +4,14 @@ import numpy as np
 from scipy.linalg import qr
 
 from jacobeig._types import Floats, Integers, Mask
-from jacobeig.refinement._budget import NonzeroBudget
+from jacobeig.refinement._budget import NonzeroBudget, mask_largest
 from jacobeig.refinement._pursuit import Point
-from jacobeig.refinement._quadratic import Matrix, Quadratic, find_top, take_block
+from jacobeig.refinement._quadratic import Matrix, Quadratic, find_top, improve_top, take_block
 
 __all__ = ["columnwise"]
 
 SMALL = 80  # rows up to which a dense eigenproblem beats Lanczos steps
-KRYLOV = 10  # Lanczos steps before a restart
+RESTARTS = 3  # of Lanczos steps: the support changes again before a column needs to settle
 NEGLIGIBLE = 1e-13  # of the span of the others on a support
 
 
@@ -62,7 +62,7 @@ def _shift_budget(form: Quadratic, U: Floats, budget: NonzeroBudget) -> Floats:
     counts = budget.keep(np.abs(pull) ** 2 / quotients.clip(1e-300), budget.total).sum(axis=0)
     U = U.copy()
     for c in np.nonzero(counts < np.count_nonzero(U, axis=0))[0]:
-        rows = np.argpartition(-np.abs(pull[:, c]), counts[c] - 1)[: counts[c]]
+        rows = np.flatnonzero(mask_largest(np.abs(pull[:, c]), int(counts[c])))
         x = _solve_column(form.S, 1.0, np.delete(U, c, axis=1), rows, U[:, c])
         U[:, c] = U[:, c] if x is None else x
     return U
@@ -75,7 +75,7 @@ def _improve(S: Matrix, sign: float, U: Floats, c: int, allowed: Mask | None, ro
     value = float(np.vdot(best, image).real)
     for _ in range(10 if allowed is None else 1):
         pull = image - others @ (others.conj().T @ image)
-        rows = np.argpartition(-np.abs(pull), room - 1)[:room] if allowed is None else np.nonzero(allowed)[0]
+        rows = np.flatnonzero(mask_largest(np.abs(pull), room) if allowed is None else allowed)
         x = _solve_column(S, sign, others, rows, best)
         if x is None:
             break
@@ -94,7 +94,10 @@ def _solve_column(S: Matrix, sign: float, others: Floats, rows: Integers, guess:
     span: Floats = np.asarray(Q[:, : int(np.sum(np.abs(R.diagonal()) > NEGLIGIBLE))])
     if span.shape[1] >= len(rows):
         return None
-    x = _solve_dense(block, span) if len(rows) <= SMALL else _run_lanczos(block, span, guess[rows])
+    if len(rows) <= SMALL:
+        x = _solve_dense(block, span)
+    else:
+        x, _ = improve_top(block, guess[rows], restarts=RESTARTS, span=span)
     for _ in range(2):  # once is not enough where x lies almost in the span of the others
         x = x - span @ (span.conj().T @ x)
         x /= np.linalg.norm(x)
@@ -110,25 +113,3 @@ def _solve_dense(block: Floats, Q: Floats) -> Floats:
     kept = kept - (kept @ Q) @ adjoint
     kept = kept - 2 * np.abs(block).sum(axis=0).max() * (Q @ adjoint)
     return find_top((kept + kept.conj().T) / 2, 1)[:, 0]
-
-
-def _run_lanczos(block: Floats, Q: Floats, x: Floats, restarts: int = 3) -> Floats:
-    """Improve x towards the same by restarted Lanczos steps: the quotient never falls below that of x projected."""
-    for _ in range(restarts):
-        basis = np.zeros((KRYLOV, len(x)), block.dtype)
-        direction = x
-        for k in range(KRYLOV):
-            for _ in range(2):
-                direction = direction - Q @ (Q.conj().T @ direction)
-                direction = direction - basis[:k].T @ (basis[:k].conj() @ direction)
-            size = np.linalg.norm(direction)
-            if size <= 1e-10:
-                basis = basis[:k]
-                break
-            basis[k] = direction / size
-            direction = block @ basis[k]
-            direction = direction / max(float(np.linalg.norm(direction)), 1e-300)
-        if len(basis) == 0:
-            return x
-        x = basis.T @ np.linalg.eigh(basis.conj() @ block @ basis.T)[1][:, -1]
-    return x

@@ -9,10 +9,14 @@ from scipy.linalg import eigh
 
 from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats, Indices, Integers
+from jacobeig.sources.krylov import build_krylov
 
-__all__ = ["Matrix", "Quadratic", "add_to_diagonal", "find_largest_entry", "find_top", "take_block"]
+__all__ = ["Matrix", "Quadratic", "add_to_diagonal", "find_largest_entry", "find_top", "improve_top", "take_block"]
 
 Matrix: TypeAlias = Any  # a dense float64 array, or a scipy csr_array
+
+KRYLOV = 12  # products before a restart
+SETTLED = 1e-9  # residual of an eigenvector, relative to the largest eigenvalue
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,6 +76,22 @@ def find_top(block: Floats, n_vectors: int) -> Floats:
     if V.shape[1] < n_vectors:  # asked for by index, LAPACK may lose some of a repeated eigenvalue, or give up
         V = np.linalg.eigh(block)[1][:, -n_vectors:]
     return np.asarray(V[:, ::-1])
+
+
+def improve_top(block: Floats, x: Floats, *, restarts: int, span: Floats | None = None) -> tuple[Floats, bool]:
+    """Improve x towards the leading eigenvector of a dense block outside a span, and say whether it has settled there.
+
+    By restarted Lanczos steps: the quotient never falls below that of x, projected.
+    """
+    for _ in range(restarts):
+        space = build_krylov(block.__matmul__, x[:, None], KRYLOV, span)
+        if not len(space.basis):
+            break
+        values, mix = np.linalg.eigh(space.inner, UPLO="U")
+        x = mix[:, -1] @ space.basis
+        if space.outside * abs(mix[-1, -1]) <= SETTLED * np.abs(values).max():
+            return x, True
+    return x, False
 
 
 def add_to_diagonal(S: Matrix, shift: float) -> Matrix:

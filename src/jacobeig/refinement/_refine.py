@@ -10,7 +10,7 @@ from jacobeig._types import Floats
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._quadratic import Matrix
-from jacobeig.refinement._search import VectorSearch
+from jacobeig.refinement._search import Aim, VectorSearch
 from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import Refined, WorkingSet
@@ -58,43 +58,25 @@ def refine_source(
     per_column = view.n if max_nonzeros is None else min(max_nonzeros, view.n)
     budget = NonzeroBudget(total=min(nonzeros, len(weights) * per_column), per_column=per_column)
     rng = np.random.default_rng(0) if rng is None else rng
+    aim = Aim(weights=weights, budget=budget, clock=clock, rng=rng, orthonormal=orthonormal, effort=effort)
     with one_blas_thread():
-        if view.n <= whole:
-            found = _refine_whole(view, start, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort)
-        else:
-            sets = WorkingSet(view, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort)
-            found = _refine_on_sets(sets, start)
-    return found
+        found = (_refine_whole if view.n <= whole else _refine_on_sets)(view, aim, start)
+    return _wrap(found, view.n, clock)
 
 
-def _refine_whole(
-    view: SourceView,
-    start: sparse.csc_array | Callable[[Matrix], Floats],
-    weights: Floats,
-    budget: NonzeroBudget,
-    clock: Clock,
-    rng: np.random.Generator,
-    *,
-    orthonormal: bool,
-    effort: str,
-) -> RefinedVectors:
-    S = view.read_block(np.arange(view.n))
-    U = start(S) if callable(start) else start.toarray()
-    found = VectorSearch(S, weights, budget, clock, rng, orthonormal=orthonormal, effort=effort).run(U)
-    everything = np.arange(view.n)
-    return _wrap(
-        Refined(rows=everything, vectors=found.point.vectors, start=found.start, complete=True, shrunk=False),
-        view.n, clock,
-    )  # fmt: skip
+def _refine_whole(view: SourceView, aim: Aim, start: sparse.csc_array | Callable[[Matrix], Floats]) -> Refined:
+    rows = np.arange(view.n)
+    S = view.read_block(rows)
+    found = VectorSearch(S, aim).run(start(S) if callable(start) else start.toarray())
+    return Refined(rows=rows, vectors=found.point.vectors, start=found.start, complete=True, shrunk=False)
 
 
-def _refine_on_sets(sets: WorkingSet, start: sparse.csc_array | Callable[[Matrix], Floats]) -> RefinedVectors:
+def _refine_on_sets(view: SourceView, aim: Aim, start: sparse.csc_array | Callable[[Matrix], Floats]) -> Refined:
+    sets = WorkingSet(view, aim)
     if callable(start):
-        found = sets.start_from(start)
-    else:
-        rows = np.unique(start.indices).astype(np.int64)
-        found = sets.refine(rows, start[rows].toarray())
-    return _wrap(found, sets.view.n, sets.clock)
+        return sets.start_from(start)
+    rows = np.unique(start.indices).astype(np.int64)
+    return sets.refine(rows, start[rows].toarray())
 
 
 def _wrap(found: Refined, n: int, clock: Clock) -> RefinedVectors:

@@ -1,6 +1,7 @@
-"""VectorSearch for better vectors on one matrix: many starts, one search, and the best of what they give."""
+"""Search for better vectors on one matrix: many starts, one search, and the best of what they give."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, f
 from jacobeig.refinement._starts import Start, Starts
 from jacobeig.refinement.spectrum import psd_shift
 
-__all__ = ["Candidate", "VectorSearch"]
+__all__ = ["Aim", "Candidate", "VectorSearch"]
 
 
 class _Plan(NamedTuple):
@@ -41,52 +42,53 @@ class Candidate(NamedTuple):
     point: Point
 
 
-class VectorSearch:
-    """A search for vectors of one matrix: what to raise, within what budget, how hard.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Aim:
+    """What to raise, within what budget, how hard.
 
     `weights` are those of the columns' quotients; a negative one asks for the other end of the spectrum. Without
     `orthonormal` only the span of the vectors counts, and weights do not.
     """
 
-    def __init__(
-        self,
-        S: Matrix,
-        weights: Floats,
-        budget: NonzeroBudget,
-        clock: Clock,
-        rng: np.random.Generator,
-        *,
-        orthonormal: bool,
-        effort: str,
-    ) -> None:
-        self.budget, self.clock, self.rng = budget, clock, rng
-        self.orthonormal, self.effort = orthonormal, effort
-        self.form = _make_form(S, weights)
-        clock.offset = self.form.offset
+    weights: Floats
+    budget: NonzeroBudget
+    clock: Clock
+    rng: np.random.Generator
+    orthonormal: bool
+    effort: str
+
+
+class VectorSearch:
+    """A search for vectors of one matrix."""
+
+    def __init__(self, S: Matrix, aim: Aim) -> None:
+        self.aim, self.budget, self.clock = aim, aim.budget.limit(S.shape[0]), aim.clock
+        self.form = _make_form(S, aim.weights)
+        self.clock.offset = self.form.offset
         self.objective: Objective = (
-            Orthonormal(self.form) if orthonormal else FreeBasis(self.form.S, offset=self.form.offset)
+            Orthonormal(self.form) if aim.orthonormal else FreeBasis(self.form.S, offset=self.form.offset)
         )
 
     def run(self, U: Floats) -> Candidate:
         """Try every start that the effort allows, U among them, and search on from the best; never worse than U."""
         if np.iscomplexobj(U):
             return Candidate("given", columnwise(self.form, U, budget=self.budget))
-        starts = Starts(self.form.S, U, self.budget, self.rng)
+        starts = Starts(self.form.S, U, self.budget, self.aim.rng)
         if not self.form.plain:
-            return self._run(starts.weighted(self.form.weights), BEST if self.effort == "best" else QUICK)
-        best = self._run(starts.quick(self.orthonormal), QUICK)
-        if self.effort == "best":
-            best = self._run(starts.others(self.orthonormal), BEST, known=best)
-            if self.orthonormal and not self.clock.expired:
+            return self._run(starts.weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
+        best = self._run(starts.quick(self.aim.orthonormal), QUICK)
+        if self.aim.effort == "best":
+            best = self._run(starts.others(self.aim.orthonormal), BEST, known=best)
+            if self.aim.orthonormal and not self.clock.expired:
                 best = best._replace(point=columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3))
-            best = self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.rng)
+            best = self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.aim.rng)
         return best
 
     def go_on(self, U: Floats) -> Candidate:
-        """VectorSearch on from vectors that are good already, and from nowhere else; never worse than U."""
+        """Search on from vectors that are good already, and from nowhere else; never worse than U."""
         if np.iscomplexobj(U):
             return Candidate("given", columnwise(self.form, U, budget=self.budget))
-        return self._run(Starts(self.form.S, U, self.budget, self.rng).near(), QUICK)
+        return self._run(Starts(self.form.S, U, self.budget, self.aim.rng).near(), QUICK)
 
     def _run(self, starts: Iterator[Start], plan: _Plan, known: Candidate | None = None) -> Candidate:
         """Try the starts, search on from the best few, and return the best of all and of what is known."""
@@ -125,7 +127,7 @@ class VectorSearch:
         shrink: float = 0.5,
         rng: np.random.Generator | None = None,
     ) -> Candidate:
-        """VectorSearch on from a point, and tell the caller."""
+        """Search on from a point, and tell the caller."""
         point = pursue(
             self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share, shrink=shrink, rng=rng
         )

@@ -3,12 +3,13 @@
 import numpy as np
 
 from jacobeig._types import Floats, Indices
-from jacobeig.refinement._quadratic import Matrix, find_top, take_block
+from jacobeig.refinement._budget import NonzeroBudget, mask_largest
+from jacobeig.refinement._quadratic import Matrix, find_top, improve_top, take_block
 
 __all__ = ["keep_per_column", "keep_total", "keep_vector", "refit", "refit_columns", "split_budget"]
 
-KRYLOV_SIZE = 12  # products before a restart
 SMALL_BLOCK = 128  # LAPACK was twice as fast at 51, a warm start four times at 512; too close to call between
+RESTARTS = 20  # of Lanczos steps, before LAPACK is asked after all
 
 
 def split_budget(nonzeros: int, n_components: int, n: int) -> Indices:
@@ -19,10 +20,7 @@ def split_budget(nonzeros: int, n_components: int, n: int) -> Indices:
 
 def keep_vector(x: Floats, nonzeros: int) -> Floats:
     """Zero all but the largest entries by magnitude; of equal entries the first are kept."""
-    kept = np.zeros_like(x)
-    order = np.argsort(-np.abs(x), kind="stable")[:nonzeros]
-    kept[order] = x[order]
-    return kept
+    return np.where(mask_largest(np.abs(x), nonzeros), x, 0.0)
 
 
 def keep_per_column(V: Floats, budgets: Indices) -> Floats:
@@ -31,16 +29,8 @@ def keep_per_column(V: Floats, budgets: Indices) -> Floats:
 
 
 def keep_total(V: Floats, nonzeros: int) -> Floats:
-    """Keep the largest entries of the whole matrix, exactly so many of them, but never lose a column entirely."""
-    n, p = V.shape
-    if nonzeros >= n * p:
-        return V
-    size = np.abs(V)
-    size[size.argmax(axis=0), np.arange(p)] = np.inf
-    kept = np.zeros(n * p)
-    chosen = np.argpartition(size, n * p - nonzeros, axis=None)[n * p - nonzeros :]
-    kept[chosen] = V.ravel()[chosen]
-    return kept.reshape(n, p)
+    """Zero all but the largest entries of the whole matrix, but never lose a column entirely."""
+    return np.where(NonzeroBudget(total=nonzeros, per_column=len(V)).keep(np.abs(V), nonzeros), V, 0.0)
 
 
 def refit(S: Matrix, support: Indices, guess: Floats | None = None) -> Floats:
@@ -49,10 +39,10 @@ def refit(S: Matrix, support: Indices, guess: Floats | None = None) -> Floats:
     With a guess (a vector of length n, not orthogonal to the answer) a large block is solved by restarted Lanczos.
     """
     block = take_block(S, support)
-    values = None
+    settled = False
     if guess is not None and support.size > SMALL_BLOCK:
-        values = _run_lanczos(block, guess[support])
-    if values is None:
+        values, settled = improve_top(block, guess[support], restarts=RESTARTS)
+    if not settled:
         values = find_top(block, 1)[:, 0]
     x = np.zeros(S.shape[0])
     x[support] = values if values[np.abs(values).argmax()] > 0 else -values
@@ -62,34 +52,3 @@ def refit(S: Matrix, support: Indices, guess: Floats | None = None) -> Floats:
 def refit_columns(S: Matrix, V: Floats) -> Floats:
     """Refit every column on its own support."""
     return np.column_stack([refit(S, np.flatnonzero(column)) for column in V.T])
-
-
-def _run_lanczos(block: Floats, x: Floats, restarts: int = 20, tol: float = 1e-9) -> Floats | None:
-    """Improve x to the leading eigenvector of a dense block; None when it has not settled."""
-    for _ in range(restarts):
-        basis, image = _build_krylov(block, x)
-        small = basis @ image.T
-        ritz, rotation = np.linalg.eigh((small + small.T) / 2)
-        x, y = rotation[:, -1] @ basis, rotation[:, -1] @ image
-        if np.linalg.norm(y - ritz[-1] * x) <= tol * np.abs(ritz).max():
-            return x
-    return None
-
-
-def _build_krylov(block: Floats, x: Floats) -> tuple[Floats, Floats]:
-    """Orthonormal Krylov basis (as rows) and its image, stopping early when the space is invariant."""
-    size = min(KRYLOV_SIZE, x.size)
-    basis, image = np.empty((size, x.size)), np.empty((size, x.size))
-    basis[0] = x / np.linalg.norm(x)
-    for m in range(size):
-        image[m] = block @ basis[m]
-        if m + 1 == size:
-            break
-        rest = image[m].copy()
-        for _ in range(2):  # twice is enough for orthogonality to machine precision
-            rest -= (basis[: m + 1] @ rest) @ basis[: m + 1]
-        length = np.linalg.norm(rest)
-        if length <= 1e-14 * np.linalg.norm(image[m]):
-            return basis[: m + 1], image[: m + 1]
-        basis[m + 1] = rest / length
-    return basis, image

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigvalsh_tridiagonal
 
 from jacobeig._arguments import check_square, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._protocol import check_diagonal
+from jacobeig.sources.krylov import build_krylov
 
 __all__ = ["OperatorRows"]
 
@@ -87,8 +87,8 @@ class OperatorRows:
         The largest Ritz value in absolute terms plus the size of the last residual: cheap, and in practice safe, but
         not a proven bound as Gershgorin's is.
         """
-        alphas, betas = self._run_lanczos(min(LANCZOS_STEPS, self.shape[0]))
-        return float(np.abs(eigvalsh_tridiagonal(alphas, betas[:-1])).max() + betas[-1])
+        space = build_krylov(self._product, self._random_vectors(1).T, LANCZOS_STEPS)
+        return float(np.abs(np.linalg.eigvalsh(space.inner, UPLO="U")).max()) + space.outside
 
     def check(self) -> None:
         """Apply the operator to two random vectors to see that it is finite and symmetric.
@@ -164,19 +164,3 @@ class OperatorRows:
         if self.dtype.kind == "c":
             vectors.imag = rng.standard_normal(vectors.shape)
         return vectors
-
-    def _run_lanczos(self, steps: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the diagonal and off-diagonal of Lanczos' tridiagonal matrix, and the last residual's size with it."""
-        start = self._random_vectors(1).T
-        q, previous = start / np.linalg.norm(start), np.zeros_like(start)
-        alphas, betas = [], [0.0]
-        for _ in range(steps):
-            residual = self._product(q) - betas[-1] * previous
-            alphas.append(float(np.vdot(q, residual).real))
-            residual -= alphas[-1] * q
-            betas.append(float(np.linalg.norm(residual)))
-            # What is left of an invariant subspace is rounding: going on would divide by it.
-            if betas[-1] <= 100 * np.finfo(self.dtype).eps * max(np.abs(alphas).max(), max(betas)):
-                break
-            q, previous = residual / betas[-1], q
-        return np.array(alphas), np.array(betas[1:])

@@ -210,14 +210,15 @@ def test_ddof_that_leaves_no_samples_is_refused():
 
 
 @pytest.mark.parametrize("wrapper", [np.asarray, sparse.csr_array])
-def test_constant_columns_cannot_be_scaled_and_are_named(wrapper):
+def test_constant_columns_are_divided_by_one_and_keep_no_variance(wrapper):
     X = data()
     X[:, 3], X[:, 7] = 0.1, 0.0
-    assert GramRows(wrapper(X)).diagonal()[7] == 0.0
-    with pytest.raises(InvalidInputError, match=r"X has constant columns: 3, 7 \(2 of 9\); drop them"):
-        GramRows(wrapper(X), scale=True)
-    with pytest.raises(InvalidInputError, match=r": 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, \.\.\. \(40 of 40\)"):
-        GramRows(wrapper(np.ones((5, 40))), scale=True)
+    source = GramRows(wrapper(X), scale=True)
+    constant = np.isin(np.arange(9), [3, 7])
+    assert np.array_equal(source.scale_ == 1.0, constant)
+    assert np.allclose(source.diagonal(), ~constant, rtol=0, atol=1e-30)
+    assert np.allclose(source.rows(np.array([3, 7])), 0.0, rtol=0, atol=1e-15)
+    assert np.allclose(GramRows(wrapper(np.ones((5, 40))), scale=True).diagonal(), 0.0)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

@@ -48,7 +48,7 @@ Density = Annotated[
     typer.Option(
         "--density", "-d", metavar="SHARE",
         help="At most this share of all entries is not zero: 0.05 or 5%. Without it and the next two, about twice the "
-        "square root of the length for each component.",
+        "square root of the length for each component, and a third of it at most.",
     ),
 ]  # fmt: skip
 MaxNonzeros = Annotated[int | None, typer.Option(min=1, help="At most this many nonzeros in each component.")]

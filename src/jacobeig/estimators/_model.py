@@ -28,7 +28,8 @@ share_parameters = share_docs(
     budget="""
 density : float, optional
     At most this share of all entries of the components is not zero. Without this, `n_rotations` or `max_nonzeros` it
-    is ``2 / sqrt(n)`` for components of length n: on average 2 sqrt(n) nonzeros each.
+    is ``2 / sqrt(n)`` for components of length n, on average 2 sqrt(n) nonzeros each, and no component has more than
+    n / 3 (but two may always be).
 n_rotations : int, optional
     At most this many rotations; alone, it gives the algorithm of the paper.
 max_nonzeros : int, optional

@@ -5,7 +5,7 @@ from jacobeig.solve._eigsh import extend, sparse_eigsh
 from jacobeig.solve._polish import polish
 from jacobeig.solve._refine import choose_effort, refine
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
-from jacobeig.solve.budget import count_allowed_nonzeros, default_components, default_density
+from jacobeig.solve.budget import count_allowed_nonzeros, default_components, default_density, default_max_nonzeros
 
 __all__ = [
     "block_eigsh",
@@ -13,6 +13,7 @@ __all__ = [
     "count_allowed_nonzeros",
     "default_components",
     "default_density",
+    "default_max_nonzeros",
     "extend",
     "find_sparse_vectors",
     "polish",

@@ -9,7 +9,7 @@ from jacobeig.solve._eigsh import refine_on_sets, sparse_eigsh
 from jacobeig.solve._problem import open_source
 from jacobeig.solve._refine import WHOLE, choose_effort, settle_refine
 from jacobeig.solve._refine import refine as refine_result
-from jacobeig.solve.budget import default_components, default_density
+from jacobeig.solve.budget import default_components, default_density, default_max_nonzeros
 
 __all__ = ["find_sparse_vectors"]
 
@@ -27,7 +27,7 @@ def find_sparse_vectors(
     progress: bool = False,
     **options: Any,
 ) -> EigenResult:
-    """Run `sparse_eigsh`, with a density of its own if there is no budget.
+    """Run `sparse_eigsh`, with the default density and nonzeros a vector if there is no budget.
 
     ``refine="auto"`` refines unless the budget is one of rotations alone; a free basis is always refined.
     """
@@ -35,7 +35,7 @@ def find_sparse_vectors(
     n = source.shape[0]
     refine = settle_refine(refine, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros)
     if n_rotations is None and density is None and max_nonzeros is None:
-        density = default_density(n)
+        density, max_nonzeros = default_density(n), default_max_nonzeros(n)
     orthonormal, effort = check_boolean("orthonormal", orthonormal), choose_effort(refine)
     shared: dict[str, Any] = {"density": density, "max_nonzeros": max_nonzeros, "rng": rng, "progress": progress}
     p = default_components(n) if n_components is None else n_components

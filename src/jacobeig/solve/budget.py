@@ -16,6 +16,7 @@ __all__ = [
     "count_allowed_nonzeros",
     "default_components",
     "default_density",
+    "default_max_nonzeros",
     "set_budget",
 ]
 
@@ -23,9 +24,12 @@ __all__ = [
 SAFETY = 20
 MOST_COMPONENTS = 10  # without other wishes
 # Without other wishes, a component has on average this many square roots of the number of features as nonzeros. A fixed
-# share would leave 1 of 13 features and 2,000 of 20,000; this leaves 7 and 283. On digits, wine, cells and noise that
+# share would leave 6 of 64 features and 2,000 of 20,000; this leaves 16 and 283. On digits, wine, cells and noise that
 # mostly keeps 70 to 98% of what PCA explains; on gene-like data, and with very few components, 53 to 72%.
 ROOTS = 2.0
+# Small tables would come out full (iris) or half full (wine): no component has more than this share of the features,
+# unless that is less than two of them, which nothing could be compared in.
+MOST_FEATURES, FEWEST = 1 / 3, 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +123,19 @@ def default_density(n_features: int) -> float:
     Examples
     --------
     >>> from jacobeig.solve import default_density
-    >>> default_density(3), default_density(256)
-    (1.0, 0.125)
+    >>> default_density(4), default_density(256)
+    (0.5, 0.125)
     """
-    return min(1.0, ROOTS / float(np.sqrt(n_features)))
+    return min(ROOTS / float(np.sqrt(n_features)), default_max_nonzeros(n_features) / n_features)
+
+
+def default_max_nonzeros(n_features: int) -> int:
+    """Return how many nonzeros a component may have where the user asked for no budget: a third, but at least two.
+
+    Examples
+    --------
+    >>> from jacobeig.solve import default_max_nonzeros
+    >>> default_max_nonzeros(4), default_max_nonzeros(13), default_max_nonzeros(256)
+    (2, 4, 85)
+    """
+    return min(n_features, max(FEWEST, int(MOST_FEATURES * n_features)))

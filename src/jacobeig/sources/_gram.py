@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.errors import InvalidInputError, Mention
+from jacobeig.errors import InvalidInputError
 from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import available_memory, require_memory
+from jacobeig.sources.scaling import choose_scales
 
 __all__ = ["GramRows"]
 
@@ -24,7 +25,7 @@ class GramRows:
         Whether to subtract the mean of each column, as a covariance does. Otherwise ``X.T @ X / (n_samples - ddof)``.
     scale : bool, default False
         Whether to divide by the standard deviations (or, if not centred, the root mean squares), as a correlation
-        does: the diagonal is then 1.
+        does: the diagonal is then 1. Columns that never change are divided by 1.
     ddof : int, optional
         The divisor is ``n_samples - ddof``; by default 1 if centred, as in `numpy.cov`, and 0 otherwise.
     form : bool, optional
@@ -44,6 +45,8 @@ class GramRows:
         The mean of each column, zeros if not centred.
     scale_ : ndarray (n,)
         What each column is divided by, ones if not scaled.
+    variance_ : ndarray (n,)
+        The variance of each column (if not centred, its mean square) before scaling.
     batch : int
         How many rows to ask for at once: one product of matrices gives them all.
 
@@ -70,8 +73,10 @@ class GramRows:
         self.mean_ = moments.mean if center else np.zeros(n)
         squares = moments.scatter if center else moments.scatter + moments.count * moments.mean**2
         variances = squares / self._divisor
-        self.scale_ = _choose_scales(variances, moments.mean, self.dtype) if scale else np.ones(n)
-        self._diagonal = (np.ones(n) if scale else variances).astype(self.dtype)
+        self.variance_, self.scale_, diagonal = variances, np.ones(n), variances
+        if scale:
+            self.scale_, diagonal = choose_scales(variances, moments.mean, self.dtype)
+        self._diagonal = diagonal.astype(self.dtype)
         self._form = self._fits_formed() if form is None else form
         self._formed: NDArray[Any] | None = None
         self.batch = 1 if self._form else self._scatter.batch
@@ -80,7 +85,7 @@ class GramRows:
         return f"GramRows(shape={self.shape}, dtype={self.dtype}, n_samples={self.n_samples})"
 
     def diagonal(self) -> NDArray[Any]:
-        """Return the n variances (ones if scaled)."""
+        """Return the n variances (ones if scaled, but for constant columns)."""
         return self._diagonal.copy()
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
@@ -159,19 +164,3 @@ def _choose_divisor(n_samples: int, ddof: int) -> int:
     if n_samples <= ddof:
         raise InvalidInputError(f"X has {n_samples} rows, which ddof={ddof} leaves nothing of: lower ddof.")
     return n_samples - ddof
-
-
-def _choose_scales(
-    variances: NDArray[np.float64], mean: NDArray[np.float64], dtype: np.dtype[Any]
-) -> NDArray[np.float64]:
-    """Return the standard deviations, or raise naming the columns that have none."""
-    scales: NDArray[np.float64] = np.sqrt(variances)
-    constant = np.flatnonzero(scales <= float(np.finfo(dtype).eps) * np.abs(mean))
-    if len(constant):
-        listed = ", ".join(map(str, constant[:10])) + (", ..." if len(constant) > 10 else "")
-        raise InvalidInputError(
-            Mention("scale", True)
-            + f" divides by standard deviations, but X has constant columns: {listed} ({len(constant)} of "
-            f"{len(scales)}); drop them, for example X[:, X.std(axis=0) > 0]."
-        )
-    return scales

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 from samples import gapped
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
+from sklearn.preprocessing import StandardScaler
 
 from jacobeig.errors import InvalidInputError
 from jacobeig.estimators.pca import JacobiPCA
 from jacobeig.results import metrics
-from jacobeig.solve.budget import default_density
+from jacobeig.solve.budget import default_density, default_max_nonzeros
 
 DIGITS = load_digits().data
 
@@ -88,7 +90,23 @@ class TestComponents:
         model = JacobiPCA().fit(DIGITS)
         assert model.n_components_ == 10
         assert np.mean(model.components_ != 0) <= default_density(64) == 0.25
+        assert np.count_nonzero(model.components_, axis=1).max() <= default_max_nonzeros(64) == 21
         assert JacobiPCA().fit(DIGITS[:, 10:14]).n_components_ == 2
+
+    @pytest.mark.parametrize(("n", "most"), [(3, 2), (4, 2), (7, 2), (13, 4), (30, 10)])
+    def test_of_few_features_have_a_third_of_them_but_at_least_two_by_default(self, n, most):
+        model = JacobiPCA().fit(DIGITS[:, 18 : 18 + n])
+        assert np.count_nonzero(model.components_, axis=1).max() == most
+
+    @pytest.mark.parametrize("wrapper", [np.asarray, sparse.csr_array])
+    def test_leave_constant_features_as_they_are_when_scaling_as_a_standard_scaler_does(self, wrapper):
+        expected = StandardScaler().fit(DIGITS).scale_
+        constant = DIGITS.std(axis=0) == 0.0
+        expected[~constant] *= np.sqrt(len(DIGITS) / (len(DIGITS) - 1))  # it divides by m, not m - 1
+        model = JacobiPCA(5, scale=True, n_rotations=100)
+        for fitted in (clone(model).fit(wrapper(DIGITS)), clone(model).partial_fit(wrapper(DIGITS))):
+            assert np.allclose(fitted.scale_, expected, rtol=1e-12)
+            assert not fitted.components_[:, constant].any()
 
     def test_explained_variances_add_up_and_a_constant_feature_adds_nothing(self):
         X = np.hstack([DIGITS[:, 20:40], np.ones((len(DIGITS), 2))])

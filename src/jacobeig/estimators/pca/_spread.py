@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import InvalidInputError
 from jacobeig.sources import CovarianceStream, GramRows
+from jacobeig.sources.scaling import choose_scales
 
 __all__ = ["Spread", "open_data", "read_stream_moments"]
 
@@ -81,16 +82,10 @@ class Spread:
 
 def open_data(X: Any, *, center: bool, scale: bool) -> tuple[GramRows, float]:
     """Return the rows of the covariance of X over a power of two, which is 1 unless the squares of X lose digits."""
-    try:
-        source = GramRows(X, center=center, scale=scale)
-    except InvalidInputError:  # a variance that vanished looks like a constant column
-        unit = _find_unit(X)
-        if unit == 1.0:
-            raise
-    else:
-        unit = _find_unit(X) if _loses_digits(source.scale_**2 if scale else source.diagonal(), source.dtype) else 1.0
-        if unit == 1.0:
-            return source, unit
+    source = GramRows(X, center=center, scale=scale)
+    unit = _find_unit(X) if _loses_digits(source.variance_, source.dtype) else 1.0
+    if unit == 1.0:
+        return source, unit
     source = GramRows(X / X.dtype.type(unit), center=center, scale=scale)
     if scale and (source.scale_ * unit).min() < 4.0 / np.finfo(source.dtype).max:  # dividing by it would overflow
         raise InvalidInputError("X is too small: its entries have lost digits; multiply it by a large number first.")
@@ -125,15 +120,9 @@ def read_stream_moments(stream: CovarianceStream, *, center: bool, scale: bool) 
         )
     deviations = np.ones(n)
     if scale:
-        deviations = np.sqrt(variances)
-        if not deviations.all():
-            constant = np.flatnonzero(deviations == 0)
-            raise InvalidInputError(
-                f"scale=True divides by standard deviations, but feature {constant[0]} has been constant so far "
-                f"({len(constant)} of {n} features have); drop such features, or give a larger first batch."
-            )
+        deviations, diagonal = choose_scales(variances, stream.mean_, variances.dtype)
         matrix = (stream.covariance if center else matrix) / np.outer(deviations, deviations)
-        np.fill_diagonal(matrix, 1.0)  # equal entries must not differ by rounding, which would break the ties
+        np.fill_diagonal(matrix, diagonal)
     spread = Spread(
         mean=stream.mean_ if center else np.zeros(n),
         scale=deviations,

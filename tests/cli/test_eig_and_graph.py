@@ -39,7 +39,7 @@ def test_eig_gives_the_numbers_of_the_library(report):
             lambda: je.refine(S, je.sparse_eigsh(S, 2, density=0.3), density=0.3, orthonormal=False),
         ),
         (["--which", "BE", "--rotations", "9"], lambda: je.sparse_eigsh(S, 2, which="BE", n_rotations=9)),
-        ([], lambda: je.sparse_eigsh(S, 2, density=2 / np.sqrt(30))),
+        ([], lambda: je.sparse_eigsh(S, 2, max_nonzeros=10)),
     ],
 )
 def test_every_option_of_eig_reaches_the_solver(arguments, expected):
@@ -72,7 +72,7 @@ def test_a_matrix_that_is_not_symmetric_is_answered_with_the_option_that_helps()
 def test_vectors_without_any_error_are_orthonormal_to_rounding():
     np.save("S.npy", np.diag([1.0, 2.0, 3.0, 4.0]))
     output = run("eig", "S.npy", "--no-report").stdout
-    assert "orthonormal to rounding" in output
+    assert "orthonormal to rounding" in " ".join(output.split())
     assert "0e+00" not in output
     assert "rounding" in run("info", "S-eig/model.npz").stdout
 

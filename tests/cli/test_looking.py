@@ -15,6 +15,7 @@ from commands import (
 )
 
 import jacobeig as je
+from jacobeig.cli._tables import METHODS
 
 
 def test_compare_writes_a_table_and_a_picture():
@@ -44,13 +45,14 @@ def test_compare_says_which_densities_and_methods_it_leaves_out(monkeypatch):
     assert "one density is left" not in note
     np.save("X.npy", X[:, :4])
     assert "so one density is left" in run_json("compare", "X.npy", "-p", "2", "-m", "threshold")["notes"][0]
-    monkeypatch.setattr("jacobeig.cli.compare.SMALL", 3)
+    monkeypatch.setitem(METHODS, "tpower", 3)
+    monkeypatch.setitem(METHODS, "gpower", 3)
     record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%")
-    assert {row["method"] for row in record["rows"]} == {"paper", "chain", "tpower", "threshold"}
+    assert {row["method"] for row in record["rows"]} == {"paper", "chain", "threshold", "refine", "free"}
     [note] = record["notes"]
     brings_back = re.search(r"--methods (\S+) brings", note)[1]
     record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%", "--methods", brings_back)
-    assert {"refine", "free", "gpower"} < {row["method"] for row in record["rows"]}
+    assert {"tpower", "gpower"} < {row["method"] for row in record["rows"]}
     assert record["notes"] == []
 
 

@@ -133,6 +133,18 @@ def test_there_are_fewer_components_than_features_unless_asked_for(command):
     assert "any orthonormal basis then captures everything" in run(*arguments, "-p", "5").stderr
 
 
+def test_a_feature_with_almost_all_the_variance_is_named_with_the_option_that_helps():
+    write_csv("genes.csv", X * np.where(np.arange(30) == 7, 100.0, 1.0))
+    for command in (["pca", "--no-report"], ["compare", "-m", "threshold", "--densities", "50%"]):
+        [note] = run_json(*command, "genes.csv")["notes"]
+        assert note.startswith("'gene 7' has 99.")
+        assert "--scale gives them equal weight" in note
+        assert run_json(*command, "genes.csv", "--scale")["notes"] == []
+    sparse.save_npz("x.npz", sparse.csr_array(X * np.where(np.arange(30) == 7, 100.0, 1.0)))
+    [note] = run_json("pca", "x.npz", "--no-report")["notes"]
+    assert note.startswith("'column 8' has 99.")
+
+
 def next_commands(output):
     """Return the commands that are printed to go on with."""
     lines = output.partition("Next\n")[2].splitlines()
@@ -146,18 +158,28 @@ def next_commands(output):
         ("labelled.csv", ["--drop", "the kind", "--drop", "gene 1"]),
         ("transposed.csv", ["--transpose"]),
         ("several.npz", ["--key", "second"]),
-        ("bare.csv", ["--no-header"]),
+        ("bare.csv", ["--no-header", "--scale"]),
+        ("gaps.csv", ["--impute", "median", "--no-center"]),
+        ("array.npy", ["--names", "genes.txt"]),
     ],
 )
 def test_the_commands_to_go_on_with_run_as_printed(file, arguments):
     write_csv("labelled.csv", extra=("the kind", ["red", "blue"] * 10))
     write_csv("transposed.csv", X.T, SAMPLES, GENES)
     write_csv("bare.csv", X[1:], X[0].tolist(), None)
+    write_csv("gaps.csv", np.where(np.arange(30) == np.arange(20)[:, np.newaxis], np.nan, X))
     np.savez("several.npz", first=X[:, :5], second=X)
+    np.save("array.npy", X)
+    Path("genes.txt").write_text("\n".join(GENES), encoding="utf-8")
     output = run("pca", file, "-p", "2", "--density", "20%", "--no-report", *arguments).stdout
-    transform, compare = next_commands(output)
+    transform, compare, refine = next_commands(output)
     run(*transform)
     run(*compare, "--methods", "threshold", "--densities", "50%")
+    for option in set(arguments) & {"--scale", "--no-center"}:
+        assert option in compare
+    before = je.JacobiPCA.load(f"{Path(file).stem}-pca/model.npz").total_explained_variance_ratio_
+    run(*refine, "--output", "refined")
+    assert je.JacobiPCA.load("refined/model.npz").total_explained_variance_ratio_ >= before
     scores = Path(f"{Path(file).stem}-scores.csv").read_text(encoding="utf-8")
     assert scores == Path(f"{Path(file).stem}-pca/scores.csv").read_text(encoding="utf-8")
     assert len(scores.splitlines()) == 21

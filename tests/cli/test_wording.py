@@ -50,7 +50,7 @@ def test_every_argument_with_an_option_of_its_name_is_worded(call):
         (lambda: je.sparse_eigsh(S, 2, target="even"), "--target is 'even'; give one of 'ones', 'log', 'adaptive'"),
         (lambda: je.sparse_eigsh(S, 2, tol=-1), "tol is -1; give a number of at least 0."),
         (lambda: je.sparse_eigsh(np.triu(S), 2), "if the difference is noise, pass --symmetrize."),
-        (lambda: je.JacobiPCA(2, scale=True).fit(np.ones((5, 3))), "--scale divides by standard deviations"),
+        (lambda: je.compare(S, 2, [0.5], scale=True), "--scale is for data, but a symmetric matrix came"),
         (lambda: je.GraphFourier(2).fit(np.triu(S > 0) * 1.0), "use --directed if its edges have directions"),
         (lambda: je.compare(X, 2, [0.5], methods=["magic"]), "--methods holds 'magic'; give names among 'paper'"),
     ],

@@ -13,14 +13,13 @@ import typer
 from jacobeig import files
 from jacobeig.cli._files import read
 from jacobeig.cli._output import Session
-from jacobeig.cli._wording import write_option
 from jacobeig.errors import InvalidInputError
 from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.targets import TARGETS
 
 __all__ = [
-    "METHOD", "READING", "WRITING", "Components", "Folder", "MatrixReading", "Orthonormal", "Reading", "RefineChoice",
-    "Saying", "Search", "Shape", "Writing", "expand_groups", "parse_shape", "parse_share",
+    "METHOD", "READING", "WRITING", "Components", "Folder", "Form", "MatrixReading", "Reading", "RefineChoice",
+    "Saying", "Search", "Standardising", "Writing", "expand_groups", "parse_shape", "parse_share",
 ]  # fmt: skip
 
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
@@ -32,6 +31,14 @@ class RefineChoice(StrEnum):
     off = "off"
     quick = "quick"
     best = "best"
+
+
+class ImputeChoice(StrEnum):
+    """What becomes of missing values."""
+
+    mean = "mean"
+    median = "median"
+    drop = "drop"
 
 
 def _complete(meanings: Mapping[str, str]) -> Any:
@@ -104,6 +111,28 @@ Label = Annotated[
 Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="A column to leave out; can be given several times.", rich_help_panel=READING),
+]
+Names = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", rich_help_panel=READING,
+        help="The names of the features, one a line, for files that have none; of several columns, the first.",
+    ),
+]  # fmt: skip
+Impute = Annotated[
+    ImputeChoice | None,
+    typer.Option(
+        help="What to do about missing values: fill them with the mean or the median of their column, or drop such "
+        "rows. Without it they are refused.",
+        rich_help_panel=READING,
+    ),
+]
+Center = Annotated[bool, typer.Option("--center/--no-center", help="Whether to subtract each feature's mean.")]
+Scale = Annotated[
+    bool,
+    typer.Option(
+        "--scale", help="Divide each feature by its standard deviation, so that all weigh alike, whatever their units."
+    ),
 ]
 Transpose = Annotated[bool, typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=READING)]
 Key = Annotated[
@@ -194,16 +223,28 @@ class Reading:
     transpose: Transpose = False
     key: Key = None
     header: Header = None
+    names: Names = None
+    impute: Impute = None
 
     def read(self, session: Session, path: Path) -> files.Table:
         """Return the table of a file."""
         return read(session, files.read_table, path, **asdict(self) | {"drop": self.drop or ()})
 
-    def repeat(self) -> str:
-        """Return the options that another command needs to read the same file alike, with a blank before each."""
-        given: list[tuple[str, object]] = [("label", self.label), *[("drop", name) for name in self.drop or ()]]
-        given += [("key", self.key), ("transpose", self.transpose or None), ("header", self.header)]
-        return "".join(f" {write_option(name, value)}" for name, value in given if value is not None)
+
+@dataclass(frozen=True)
+class Standardising:
+    """What is done to the features of a table before anything else."""
+
+    center: Center = True
+    scale: Scale = False
+
+
+@dataclass(frozen=True)
+class Form:
+    """What components are like: whether they are orthonormal, whether they are images."""
+
+    orthonormal: Orthonormal = True
+    shape: Shape = None
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,16 @@ from typing import Any
 
 from jacobeig.cli._options import RefineChoice, Search
 from jacobeig.cli._output import Session
+from jacobeig.cli._repeating import repeat
 from jacobeig.cli._results import MEANINGS, open_folder, write_results
 from jacobeig.cli._summary import describe_error, note_if_complete, tabulate_components
 from jacobeig.cli._views import View
 from jacobeig.files import Table
 
-__all__ = ["Solution", "solve_and_tell"]
+__all__ = ["NOT_AGAIN", "Solution", "solve_and_tell"]
+
+# Options that a suggestion to run a command again may replace.
+NOT_AGAIN = ("refine", "density", "max_nonzeros", "rotations", "pivot")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +25,8 @@ class Solution:
 
     `quality` begins the sentence below the table, `better` is what more nonzeros or refinement would bring, `steps`
     are what to do next, `facts` go to JSON, and `page` to the report; `samples` are a table and its scores.
+    `command` is the command with the options it had, but for those in `NOT_AGAIN`; without it, only options are
+    suggested.
     """
 
     model: Any
@@ -32,6 +38,7 @@ class Solution:
     page: Mapping[str, Any]
     steps: Mapping[str, str] = field(default_factory=dict)
     samples: tuple[Table, Any] | None = None
+    command: str | None = None
 
 
 def solve_and_tell(
@@ -53,15 +60,22 @@ def solve_and_tell(
         "",
     )
     session.pairs({str(path): MEANINGS[name] for name, path in files.items()})
-    session.next_steps({**found.steps, **_suggest(found, facts, search.refine)})
+    session.next_steps({**found.steps, **_suggest(found, facts, search)})
     session.finish(files, **facts)
 
 
-def _suggest(found: Solution, facts: Mapping[str, Any], refine: RefineChoice) -> dict[str, str]:
-    """Return options that would give a better result; full vectors and both ends at once cannot be refined."""
-    steps = {}
-    if refine == RefineChoice.off and facts["density"] < 1.0 and found.view.result.method.which != "BE":
-        steps["--refine quick"] = f"{found.better} with as many nonzeros"
-    if facts["solver_status"] == "density":
-        steps["--density SHARE"] = f"{found.better}, or fewer nonzeros"
+def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[str, str]:
+    """Return commands that would give a better result; full vectors and both ends at once cannot be refined."""
+    if facts["density"] == 1.0:
+        return {}
+    steps, budget = {}, repeat(search, without=("components", "refine", "target"))
+    if search.refine == RefineChoice.off and found.view.result.method.which != "BE":
+        steps[_write_again(found, f"{budget} --refine quick")] = f"{found.better} with as many nonzeros"
+    fewer = max(1, round(facts["nonzeros"].mean() / 2))
+    if not budget and fewer < facts["nonzeros"].max():
+        steps[_write_again(found, f" --max-nonzeros {fewer}")] = f"half as many nonzeros; more give {found.better}"
     return steps
+
+
+def _write_again(found: Solution, options: str) -> str:
+    return options.strip() if found.command is None else f"jacobeig {found.command}{options}"

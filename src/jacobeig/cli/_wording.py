@@ -26,8 +26,8 @@ EXIT_CODES = (
     "2 wrong usage or input; 70 a fault of jacobeig itself; 130 interrupted; 141 the reader of the output went away."
 )
 _SAME = (
-    "density", "directed", "drop", "header", "key", "label", "laplacian", "methods", "orthonormal", "pivot", "refine",
-    "scale", "shape", "symmetrize", "target", "transpose", "which",
+    "density", "directed", "drop", "header", "impute", "key", "label", "laplacian", "methods", "names", "orthonormal",
+    "pivot", "refine", "scale", "shape", "symmetrize", "target", "transpose", "which",
 )  # fmt: skip
 # The option for each argument that messages mention; an argument without one keeps its name.
 OPTIONS = {name: name for name in _SAME} | {

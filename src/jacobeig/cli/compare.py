@@ -13,6 +13,7 @@ from jacobeig.cli._files import strip_name
 from jacobeig.cli._output import Session
 from jacobeig.cli._results import open_folder
 from jacobeig.cli._summary import note_if_complete, tabulate
+from jacobeig.cli._tables import check_table, choose_methods, choose_shares, note_if_dominated
 from jacobeig.cli._wording import in_options, plural
 from jacobeig.errors import InvalidInputError, MissingExtraError
 
@@ -24,12 +25,8 @@ EXAMPLES = (
     "jacobeig compare covariance.npy --methods all",
     "jacobeig compare --list-methods",
 )
-# What takes seconds, not minutes: refinement does so only for some hundreds of features.
-QUICK = ("paper", "chain", "tpower", "threshold")
-SMALL, QUICK_IF_SMALL = 500, ("refine", "free", "gpower")
 FILES = {"table": "comparison.csv", "picture": "comparison.png"}
 MEANINGS = {"table": "all figures, for a spreadsheet", "picture": "captured variance against density"}
-DENSITIES = (0.02, 0.05, 0.1, 0.2, 0.5)
 
 
 def _complete_methods(incomplete: str) -> list[str]:
@@ -57,6 +54,7 @@ def compare(
             metavar="DATA", readable=False, help="A table, or a symmetric matrix, which is taken as it is; - is stdin."
         ),
     ],
+    standardising: options.Standardising,
     reading: options.Reading,
     saying: options.Saying,
     components: options.Components = None,
@@ -67,8 +65,8 @@ def compare(
             "-m",
             metavar="NAMES",
             autocompletion=_complete_methods,
-            help="Names with commas between them, or 'all' (minutes); by default the quick ones, which above 500 "
-            "features are fewer. --list-methods says what each is.",
+            help="Names with commas between them, or 'all' (minutes); by default the quick ones, fewer for many "
+            "features. --list-methods says what each is.",
         ),
     ] = None,
     _show_methods: Annotated[
@@ -92,6 +90,8 @@ def compare(
 
     session = saying.start("compare")
     table = reading.read(session, data)
+    check_table(table)
+    note_if_dominated(session, table, scaled=standardising.scale)
     n = table.values.shape[1]
     p = components or default_components(n)
     if p > n:
@@ -103,7 +103,7 @@ def compare(
     with open_folder(folder, FILES.values()) as draft:
         with session.show_waiting("compiling"):  # so that no method's time holds its compilation
             comparison.compare(random_covariance(12, rng=0), 2, [0.5], names)
-        found = comparison.compare(table.values, p, shares, names, progress=session.progress)
+        found = comparison.compare(table.values, p, shares, names, **asdict(standardising), progress=session.progress)
         written = {name: folder / FILES[name] for name in _write(session, draft, found)}
     what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
     session.headline(f"{name}: {what}")
@@ -117,8 +117,9 @@ def compare(
 def _choose_shares(session: Session, densities: str | None, n: int) -> list[float]:
     if densities is not None:
         return [options.parse_share("densities", part) or 0.0 for part in densities.split(",") if part.strip()]
-    shares = [share for share in DENSITIES if share * n >= 1] or [0.5, 1.0]
-    gone = [f"{share:.0%}" for share in DENSITIES if share not in shares]
+    usual = choose_shares(n)
+    shares = [share for share in usual if share * n >= 1] or [0.5, 1.0]
+    gone = [f"{share:.0%}" for share in usual if share not in shares]
     if gone:
         alone = ", so one density is left and the picture has a marker for each method" if len(shares) == 1 else ""
         session.note(
@@ -130,14 +131,14 @@ def _choose_shares(session: Session, densities: str | None, n: int) -> list[floa
 
 def _choose_methods(session: Session, methods: str | None, n: int) -> list[str] | None:
     if methods is None:
-        every = (*QUICK, *QUICK_IF_SMALL)
-        if n <= SMALL:
-            return list(every)
-        session.note(
-            f"{', '.join(QUICK_IF_SMALL)} are left out above {SMALL} features, where they may take minutes: "
-            f"--methods {','.join(every)} brings them back."
-        )
-        return list(QUICK)
+        names, gone = choose_methods(n)
+        if gone:
+            session.note(
+                f"{', '.join(gone)} {'are' if len(gone) > 1 else 'is'} left out for {plural(n, 'feature')}, where "
+                f"{'they' if len(gone) > 1 else 'it'} may take minutes: --methods {','.join([*names, *gone])} brings "
+                f"{'them' if len(gone) > 1 else 'it'} back."
+            )
+        return names
     names = [name.strip() for name in methods.split(",") if name.strip()]
     return None if names == ["all"] else names
 

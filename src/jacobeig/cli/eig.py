@@ -13,9 +13,10 @@ from jacobeig._arguments import to_dense
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import read, strip_name
 from jacobeig.cli._output import Session
-from jacobeig.cli._solving import Solution, solve_and_tell
+from jacobeig.cli._repeating import name_data, repeat
+from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
 from jacobeig.cli._views import view_model
-from jacobeig.cli._wording import plural
+from jacobeig.cli._wording import plural, write_option
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import find_sparse_vectors
@@ -44,14 +45,13 @@ def eig(
         Path, typer.Argument(metavar="MATRIX", readable=False, help="A symmetric or Hermitian matrix; - is stdin.")
     ],
     search: options.Search,
+    form: options.Form,
     reading: options.MatrixReading,
     writing: options.Writing,
     saying: options.Saying,
     which: Annotated[
         Which, typer.Option(case_sensitive=False, help="The largest eigenvalues, the smallest, or both ends.")
     ] = Which.LA,
-    orthonormal: options.Orthonormal = True,
-    shape: options.Shape = None,
 ) -> None:
     """Find sparse, orthonormal, approximate eigenvectors of a symmetric matrix.
 
@@ -60,12 +60,12 @@ def eig(
     session, arguments = saying.start("eig"), search.to_arguments()
     content = read(session, files.read_matrix, matrix, **asdict(reading))
     n = content.values.shape[0]
-    picture = options.parse_shape(shape, n)
+    picture = options.parse_shape(form.shape, n)
     name = strip_name(matrix)
 
     def solve() -> Solution:
         result = find_sparse_vectors(
-            content.values, **arguments, orthonormal=orthonormal, which=which.value, progress=session.progress,
+            content.values, **arguments, orthonormal=form.orthonormal, which=which.value, progress=session.progress,
         )  # fmt: skip
         view = view_model(result, content.names)
         exact, accuracy = _compare_with_exact(session, content.values, result)
@@ -78,6 +78,8 @@ def eig(
             better="closer eigenvalues",
             facts={"n": n, "exact": exact, "accuracy": accuracy},
             page=page | {"feature_names": view.names},
+            command=f"eig {name_data(matrix)}{repeat(reading, form, search, writing, without=NOT_AGAIN)}"
+            + ("" if which == Which.LA else f" {write_option('which', which)}"),
         )
 
     solve_and_tell(session, writing.output or Path(f"{name}-eig"), solve, search, report=writing.report)

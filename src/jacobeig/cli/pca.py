@@ -1,21 +1,22 @@
 """`jacobeig pca`: sparse principal components of a table."""
 
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from jacobeig import files
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import strip_name
 from jacobeig.cli._output import Session
+from jacobeig.cli._repeating import name_data, repeat
 from jacobeig.cli._results import FILES
-from jacobeig.cli._solving import Solution, solve_and_tell
+from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
+from jacobeig.cli._tables import MOST_COMPARED, check_table, note_if_dominated
 from jacobeig.cli._views import view_model
 from jacobeig.cli._wording import plural
-from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "pca"]
 
@@ -35,15 +36,11 @@ def pca(
         Path, typer.Argument(metavar="DATA", readable=False, help="Samples in rows, features in columns; - is stdin.")
     ],
     search: options.Search,
+    standardising: options.Standardising,
+    form: options.Form,
     reading: options.Reading,
     writing: options.Writing,
     saying: options.Saying,
-    orthonormal: options.Orthonormal = True,
-    center: Annotated[
-        bool, typer.Option("--center/--no-center", help="Whether to subtract each feature's mean.")
-    ] = True,
-    scale: Annotated[bool, typer.Option("--scale", help="Divide each feature by its standard deviation.")] = False,
-    shape: options.Shape = None,
 ) -> None:
     """Find sparse principal components of a table: each of a few features, all orthonormal.
 
@@ -51,13 +48,14 @@ def pca(
     """
     session, arguments = saying.start("pca"), search.to_arguments()
     table = reading.read(session, data)
-    picture = options.parse_shape(shape, table.values.shape[1])
-    _check_table(table, scale=scale)
+    picture = options.parse_shape(form.shape, table.values.shape[1])
+    check_table(table)
+    note_if_dominated(session, table, scaled=standardising.scale)
     name = strip_name(data)
     folder = writing.output or Path(f"{name}-pca")
 
     def solve() -> Solution:
-        model = _fit(session, table, **arguments, orthonormal=orthonormal, center=center, scale=scale)
+        model = _fit(session, table, **arguments, orthonormal=form.orthonormal, **asdict(standardising))
         view = view_model(model, table.features)
         title = f"Sparse principal components of {name}"
         (n_samples, n_features), full = table.values.shape, _compare_with_full(session, model, table.values)
@@ -69,8 +67,9 @@ def pca(
             better="more variance",
             facts={"n_samples": n_samples, "n_features": n_features, "share_of_full_pca": full},
             page={"feature_names": view.names, "shape": picture, "title": title, **_select_samples(table)},
-            steps=_list_steps(data, reading, folder, view.facts["density"]),
+            steps=_list_steps(data, folder, reading, standardising, search, n_features),
             samples=(table, model.transform(table.named())),
+            command=f"pca {name_data(data)}" + repeat(reading, standardising, form, search, writing, without=NOT_AGAIN),
         )
 
     solve_and_tell(session, folder, solve, search, report=writing.report)
@@ -80,24 +79,6 @@ def _fit(session: Session, table: files.Table, **parameters: Any) -> Any:
     with session.show_waiting("loading scikit-learn"):
         from jacobeig.estimators.pca import JacobiPCA
     return JacobiPCA(progress=session.progress, **parameters).fit(table.named()).set_params(progress=False)
-
-
-def _check_table(table: files.Table, *, scale: bool) -> None:
-    """Raise, in the words of the table, for what the model would refuse in its own."""
-    n_samples, n_features = table.values.shape
-    if n_samples < 2 or n_features < 2:
-        raise InvalidInputError(
-            f"the table has {plural(n_samples, 'row')} and {plural(n_features, 'column')} of numbers; principal "
-            "components need at least two of both."
-        )
-    if scale and not files.is_sparse(table.values):
-        constant = np.flatnonzero(np.ptp(table.values, axis=0) == 0)
-        if len(constant):
-            first = f"column {constant[0] + 1}" if table.features is None else table.features[constant[0]]
-            raise InvalidInputError(
-                f"--scale divides by standard deviations, but {plural(len(constant), 'column')} never change, first "
-                f"{first!r}: leave them out with --drop."
-            )
 
 
 def _select_samples(table: files.Table) -> dict[str, Any]:
@@ -121,11 +102,14 @@ def _describe_quality(model: Any, share_of_full: float | None) -> str:
     return f"Together they explain [bold]{model.total_explained_variance_ratio_:.1%}[/] of the variance{compared}"
 
 
-def _list_steps(data: Path, reading: options.Reading, folder: Path, density: float) -> dict[str, str]:
+def _list_steps(
+    data: Path, folder: Path, reading: options.Reading, standardising: options.Standardising, search: options.Search,
+    n_features: int,
+) -> dict[str, str]:  # fmt: skip
     """Return the commands to go on with."""
-    file = ("DATA" if str(data) == files.STANDARD_INPUT else shlex.quote(str(data))) + reading.repeat()
-    model = shlex.quote(str(folder / FILES["model"]))
+    model, file = shlex.quote(str(folder / FILES["model"])), f"{name_data(data)}{repeat(reading)}"
     steps = {f"jacobeig transform {model} {file}": "scores, also of other samples"}
-    if density < 1.0:  # full vectors leave nothing to choose
-        steps[f"jacobeig compare {file}"] = "what there is to choose from"
+    if n_features <= MOST_COMPARED:
+        others = repeat(standardising, search, without=(*NOT_AGAIN, "target"))
+        steps[f"jacobeig compare {file}{others}"] = "what there is to choose from"
     return steps

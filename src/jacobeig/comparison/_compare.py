@@ -74,6 +74,8 @@ def compare(
     methods: Sequence[str] | None = None,
     *,
     make_orthonormal: bool = False,
+    center: bool = True,
+    scale: bool = False,
     time_limit: float = 10.0,
     progress: bool = False,
 ) -> Comparison:
@@ -93,6 +95,9 @@ def compare(
         `baselines.METHODS`; by default all of both whose extras are installed.
     make_orthonormal : bool, default False
         Also make every method's vectors orthonormal, by solving jointly on their supports, and say what that captures.
+    center, scale : bool, default True and False
+        Whether to subtract the mean of each feature of data, and to divide by its standard deviation; a symmetric
+        matrix is taken as it is.
     time_limit : float, default 10
         Seconds a component for branch and bound.
     progress : bool, default False
@@ -111,7 +116,8 @@ def compare(
     >>> len(table.rows)
     6
     """
-    S = _read_matrix(matrix_or_data)
+    options = {name: check_boolean(name, value) for name, value in (("center", center), ("scale", scale))}
+    S = _read_matrix(matrix_or_data, **options)
     p = check_count("n_components", n_components, 1, len(S), "the number of features")
     names = _check_methods(methods)
     jobs = [(name, density) for density in _check_densities(densities) for name in names]
@@ -135,12 +141,18 @@ def compare(
     return Comparison(tuple(rows))
 
 
-def _read_matrix(matrix_or_data: Any) -> Floats:
+def _read_matrix(matrix_or_data: Any, *, center: bool, scale: bool) -> Floats:
     """Return a symmetric matrix as it is, and the covariance of anything else."""
     given = to_dense(matrix_or_data)
     if given.ndim == 2 and given.shape[0] == given.shape[1] and np.allclose(given, given.T, equal_nan=True):
+        if scale:
+            raise InvalidInputError(
+                "is for data, but a symmetric matrix came",
+                argument="scale",
+                advice="leave it out, or scale it yourself.",
+            )
         return read_whole(given, "compare")[0]
-    return read_whole(GramRows(given), "compare")[0]
+    return read_whole(GramRows(given, center=center, scale=scale), "compare")[0]
 
 
 def _check_methods(methods: Sequence[str] | str | None) -> list[str]:

@@ -13,9 +13,10 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.files._content import NamedArray, Wanted
 from jacobeig.files._formats import read_content, read_graph_content
 from jacobeig.files._matrix import average_with_transpose, read_square
+from jacobeig.files._missing import check_finite
 from jacobeig.files._networks import Network
 from jacobeig.files._sheet import Sheet, import_pandas, name_row
-from jacobeig.files._table import check_finite, require_real, select_numeric
+from jacobeig.files._table import require_real, select_numeric
 
 __all__ = ["GraphContent", "read_coordinates", "read_graph"]
 

@@ -10,8 +10,9 @@ from jacobeig._arguments import is_sparse
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._content import NamedArray, Wanted
 from jacobeig.files._formats import read_content
+from jacobeig.files._missing import check_finite
 from jacobeig.files._sheet import Sheet
-from jacobeig.files._table import check_finite, note_rows, select_numeric, split_row_names
+from jacobeig.files._table import note_rows, select_numeric, split_row_names
 
 __all__ = ["MatrixContent", "average_with_transpose", "read_matrix", "read_square"]
 

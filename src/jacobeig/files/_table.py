@@ -12,12 +12,12 @@ from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._content import NamedArray, Wanted, number_doubles, raise_unknown
 from jacobeig.files._formats import read_content
+from jacobeig.files._missing import check_finite, impute_missing
 from jacobeig.files._names import read_names
 from jacobeig.files._sheet import Sheet, import_pandas, name_row
 
-__all__ = ["Table", "check_finite", "note_rows", "read_table", "require_real", "select_numeric", "split_row_names"]
+__all__ = ["Table", "note_rows", "read_table", "require_real", "select_numeric", "split_row_names"]
 
-BLOCK_ENTRIES = 1 << 22
 SHOWN_CHARACTERS = 40  # of a cell in a message
 
 
@@ -96,6 +96,7 @@ def read_table(
     header: bool | None = None,
     transpose: bool = False,
     names: str | os.PathLike[str] | None = None,
+    impute: str | None = None,
 ) -> Table:
     r"""Read samples by features from a file.
 
@@ -115,6 +116,9 @@ def read_table(
         Whether the file has features in its rows and samples in its columns.
     names : path-like, optional
         A text with the names of the features, one a line; of several columns, the first.
+    impute : {"mean", "median", "drop"}, optional
+        Fill missing values with the mean or the median of their column, or leave out the rows that have any; by default
+        they are refused. Infinite ones always are.
 
     Returns
     -------
@@ -134,7 +138,8 @@ def read_table(
     """
     content = read_content(path, Wanted(key=key, header=header, label=label))
     table = _make_table(content, label, drop) if isinstance(content, Sheet) else _select_columns(content, label, drop)
-    check_finite(table.values, table.rows, table.features)
+    if impute is None:  # before anything is exchanged, so that the message is in the words of the file
+        check_finite(table.values, table.rows, table.features)
     if transpose:
         if label is not None:
             raise InvalidInputError(
@@ -143,10 +148,20 @@ def read_table(
                 advice="leave one of the two out.",
             )
         table = _transpose(table)
+    if impute is not None:
+        table = _impute(table, impute)
     if names is None:
         return table
     features, notes = number_doubles(read_names(names, table.values.shape[1]))
     return replace(table, features=features, notes=(*table.notes, *notes))
+
+
+def _impute(table: Table, impute: str) -> Table:
+    """Return a table without missing values."""
+    values, kept, notes = impute_missing(table.values, table.features, impute)
+    rows, labels = (None if column is None else column[kept] for column in (table.rows, table.labels))
+    check_finite(values, rows, table.features)
+    return replace(table, values=values, rows=rows, labels=labels, notes=(*table.notes, *notes))
 
 
 def _make_table(sheet: Sheet, label: str | None, drop: Sequence[str]) -> Table:
@@ -277,50 +292,6 @@ def require_real(values: Any) -> Any:
     if values.dtype.kind == "c":
         raise InvalidInputError(f"the data are complex ({values.dtype}); real numbers are needed.")
     return values.astype(np.float64) if values.dtype.kind in "biu" or values.dtype.itemsize < 4 else values
-
-
-def check_finite(
-    values: Any, rows: NDArray[Any] | None, features: Sequence[str] | None, *, whole: bool = False
-) -> None:
-    """Raise for the first value that is missing or infinite; a `whole`, such as a square matrix, can lack no row."""
-    if is_sparse(values):
-        at = np.flatnonzero(~np.isfinite(values.data))
-        if len(at):
-            coordinates = values.tocoo()
-            _raise_missing(coordinates.row[at], coordinates.col[at], values.data[at[0]], rows, features, whole=whole)
-        return
-    step = max(1, BLOCK_ENTRIES // max(1, values.shape[1]))
-    for start in range(0, len(values), step):
-        if not np.isfinite(values[start : start + step]).all():
-            where_rows, where_columns = np.nonzero(~np.isfinite(values))
-            first = values[where_rows[0], where_columns[0]]
-            _raise_missing(where_rows, where_columns, first, rows, features, whole=whole)
-
-
-def _raise_missing(
-    where_rows: NDArray[Any],
-    where_columns: NDArray[Any],
-    first: Any,
-    rows: Any,
-    features: Sequence[str] | None,
-    *,
-    whole: bool,
-) -> None:
-    def column(position: int) -> str:
-        return f"column {position + 1:,}" if features is None else f"column {features[position]!r}"
-
-    what = "has no value" if np.isnan(first) else f"has the value {first}"
-    concerned, lines = np.unique(where_columns), np.unique(where_rows)
-    more = ""
-    if len(where_rows) > 1:
-        more = f" ({len(where_rows):,} such values in {len(lines):,} rows and {len(concerned):,} columns)"
-    remedy = f"fill {'them' if more else 'it'} in." if whole else "fill in or remove such rows."
-    if features is not None and not whole:
-        name = features[int(where_columns[0])]
-        remedy = "fill in or remove such rows, or leave the column out with " + Mention("drop", name) + "."
-    raise InvalidInputError(
-        f"{name_row(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}:", advice=remedy
-    )
 
 
 def _transpose(table: Table) -> Table:

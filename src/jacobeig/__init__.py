@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jacobeig.estimators.graph import GraphFourier
     from jacobeig.estimators.pca import JacobiPCA
     from jacobeig.explorer import report
-    from jacobeig.refinement.certificates import Certificate, certify
+    from jacobeig.refinement.certificates import Certificate, certify, certify_front
     from jacobeig.results import (
         BlockSequence,
         EigenResult,
@@ -47,6 +47,7 @@ _HOMES = {
     "Status": "results",
     "block_eigsh": "solve",
     "certify": "refinement.certificates",
+    "certify_front": "refinement.certificates",
     "compare": "comparison",
     "extend": "solve",
     "load": "results",
@@ -87,6 +88,7 @@ __all__ = [
     "block_eigsh",
     "bounds",
     "certify",
+    "certify_front",
     "compare",
     "comparison",
     "datasets",

@@ -18,6 +18,8 @@ __all__ = ["NOT_AGAIN", "Solution", "solve_and_tell"]
 # Options that a suggestion to run a command again may replace.
 NOT_AGAIN = ("refine", "density", "max_nonzeros", "rotations", "pivot")
 
+CERTIFIED = ("claim", "bound", "captured", "share", "gap", "kind", "seconds")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Solution:
@@ -26,7 +28,7 @@ class Solution:
     `quality` begins the sentence below the table, `better` is what more nonzeros or refinement would bring, `steps`
     are what to do next, `facts` go to JSON, and `page` to the report; `samples` are a table and its scores.
     `command` is the command with the options it had, but for those in `NOT_AGAIN`; without it, only options are
-    suggested.
+    suggested. The `certificate` says how much better any others could be.
     """
 
     model: Any
@@ -39,6 +41,7 @@ class Solution:
     steps: Mapping[str, str] = field(default_factory=dict)
     samples: tuple[Table, Any] | None = None
     command: str | None = None
+    certificate: Any = None
 
 
 def solve_and_tell(
@@ -50,18 +53,26 @@ def solve_and_tell(
         written = write_results(session, draft, found.model, found.view, found.samples, found.page if report else None)
     view = found.view
     files = {name: folder / file for name, file in written.items()}
-    facts = {**view.facts, **found.facts}
+    facts = {**view.facts, **found.facts, **_describe_certificate(found.certificate)}
     note_if_complete(session, facts["n_components"], len(view.names), view.feature)
     session.headline(found.headline)
     session.show(tabulate_components(view))
     session.show(
         f"{found.quality}, with [bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to "
         f"{describe_error(facts['orthonormality_error'])}.",
+        *([] if found.certificate is None else [found.certificate.claim]),
         "",
     )
     session.pairs({str(path): MEANINGS[name] for name, path in files.items()})
     session.next_steps({**found.steps, **_suggest(found, facts, search)})
     session.finish(files, **facts)
+
+
+def _describe_certificate(certificate: Any) -> dict[str, Any]:
+    """Return what JSON says of a certificate, if there is one."""
+    if certificate is None:
+        return {}
+    return {"certificate": {name: getattr(certificate, name) for name in CERTIFIED}}
 
 
 def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[str, str]:

@@ -22,7 +22,7 @@ __all__ = ["EXAMPLES", "pca"]
 
 EXAMPLES = (
     "jacobeig pca genes.csv --components 5 --max-nonzeros 30",
-    "jacobeig pca iris.csv --label species --scale",
+    "jacobeig pca iris.csv --label species --scale --certify",
     "jacobeig pca digits.npy --density 5% --refine best --shape 8x8",
     "zcat genes.csv.gz | jacobeig pca - --json --output genes",
 )
@@ -41,6 +41,9 @@ def pca(
     reading: options.Reading,
     writing: options.Writing,
     saying: options.Saying,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Also prove how far any components of as many nonzeros could be better.")
+    ] = False,
 ) -> None:
     """Find sparse principal components of a table: each of a few features, all orthonormal.
 
@@ -70,6 +73,7 @@ def pca(
             steps=_list_steps(data, folder, reading, standardising, search, n_features),
             samples=(table, model.transform(table.named())),
             command=f"pca {name_data(data)}" + repeat(reading, standardising, form, search, writing, without=NOT_AGAIN),
+            certificate=_certify(session, model, table) if certify else None,
         )
 
     solve_and_tell(session, folder, solve, search, report=writing.report)
@@ -79,6 +83,11 @@ def _fit(session: Session, table: files.Table, **parameters: Any) -> Any:
     with session.show_waiting("loading scikit-learn"):
         from jacobeig.estimators.pca import JacobiPCA
     return JacobiPCA(progress=session.progress, **parameters).fit(table.named()).set_params(progress=False)
+
+
+def _certify(session: Session, model: Any, table: files.Table) -> Any:
+    with session.show_waiting("certifying"):
+        return model.certify(table.named())
 
 
 def _select_samples(table: files.Table) -> dict[str, Any]:

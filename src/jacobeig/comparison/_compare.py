@@ -13,6 +13,7 @@ from jacobeig._types import FloatArray, Floats
 from jacobeig.comparison import baselines
 from jacobeig.comparison.table import Comparison, ComparisonRow, measure_row
 from jacobeig.errors import InvalidInputError, InvalidTypeError, JacobeigError, Mention, MissingExtraError
+from jacobeig.refinement.certificates import certify
 from jacobeig.results import metrics
 from jacobeig.results.progress import progress_bar
 from jacobeig.solve import refine, sparse_eigsh
@@ -62,9 +63,18 @@ _TABLE: dict[str, tuple[Ours, str]] = {
     ),
     "free best": (_make_refined(orthonormal=False, effort="best"), "refine best without orthonormality"),
 }
+# What no vectors with as many nonzeros exceed, whatever method finds them: whether they may be other than orthonormal.
+_BOUNDS = {"bound": False, "free bound": True}
 OURS: dict[str, Ours] = {name: method for name, (method, _) in _TABLE.items()}
 # What every method is, in a few words.
-MEANINGS = {name: meaning for name, (_, meaning) in _TABLE.items()} | baselines.MEANINGS
+MEANINGS = (
+    {name: meaning for name, (_, meaning) in _TABLE.items()}
+    | {
+        "bound": "no method: what no orthonormal vectors with as many nonzeros can exceed, proved",
+        "free bound": "the same for vectors that need not be orthonormal",
+    }
+    | baselines.MEANINGS
+)
 
 
 def compare(
@@ -92,14 +102,15 @@ def compare(
         get p times that.
     methods : sequence of str, optional
         Names in `OURS` ("paper", "chain", "refine", "refine best", "free", "free best") and in
-        `baselines.METHODS`; by default all of both whose extras are installed.
+        `baselines.METHODS`; "bound" and "free bound" for what no (orthonormal) vectors can exceed. By default all
+        whose extras are installed.
     make_orthonormal : bool, default False
         Also make every method's vectors orthonormal, by solving jointly on their supports, and say what that captures.
     center, scale : bool, default True and False
         Whether to subtract the mean of each feature of data, and to divide by its standard deviation; a symmetric
         matrix is taken as it is.
     time_limit : float, default 10
-        Seconds a component for branch and bound.
+        Seconds a component for branch and bound, and for a bound.
     progress : bool, default False
         Show a progress bar.
 
@@ -156,7 +167,7 @@ def _read_matrix(matrix_or_data: Any, *, center: bool, scale: bool) -> Floats:
 
 
 def _check_methods(methods: Sequence[str] | str | None) -> list[str]:
-    known = [*OURS, *baselines.METHODS]
+    known = [*OURS, *_BOUNDS, *baselines.METHODS]
     names = known if methods is None else [methods] if isinstance(methods, str) else list(methods)
     for name in names:
         if name not in known:
@@ -188,8 +199,11 @@ class _Bench:
     def run(self, name: str, density: float) -> Iterator[ComparisonRow]:
         """Yield the row of one method at one density; nothing where its extra is missing and it was not asked for."""
         start = time.perf_counter()
+        if name in _BOUNDS:
+            yield self._bound(name, density)
+            return
         try:
-            result = self._solve(name, max(1, int(density * len(self.S) * (1.0 + ROUNDING))))
+            result = self._solve(name, self._allow(density))
         except MissingExtraError:
             if self.required:
                 raise
@@ -199,6 +213,31 @@ class _Bench:
         else:
             seconds = time.perf_counter() - start
             yield measure_row(self.S, self.exact, result, name, density, seconds, orthonormal=self.orthonormal)
+
+    def _allow(self, density: float) -> int:
+        """Return how many nonzeros a density allows every vector."""
+        return max(1, int(density * len(self.S) * (1.0 + ROUNDING)))
+
+    def _bound(self, name: str, asked: float) -> ComparisonRow:
+        """Return the row of what no vectors with as many nonzeros in all exceed."""
+        n, p = len(self.S), len(self.exact)
+        density = self._allow(asked) / n
+        certificate = certify(
+            self.S,
+            n_components=p,
+            density=density,
+            orthonormal=not _BOUNDS[name],
+            time_limit=self.time_limit * p,
+        )
+        return ComparisonRow(
+            method=name,
+            asked=asked,
+            density=density,
+            captured=certificate.bound / float(self.exact.sum()),
+            seconds=certificate.seconds,
+            status=f"proved by {certificate.kind}",
+            is_bound=True,
+        )
 
     def _solve(self, name: str, max_nonzeros: int) -> Any:
         n, p = len(self.S), len(self.exact)

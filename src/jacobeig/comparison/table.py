@@ -43,6 +43,8 @@ class ComparisonRow:
         Time taken.
     status : str
         How the method ended.
+    is_bound : bool
+        Whether this is no method but what no vectors with as many nonzeros can exceed.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class ComparisonRow:
     orthonormality_error: float = math.nan
     seconds: float
     status: str
+    is_bound: bool = False
 
 
 @dataclass(frozen=True)

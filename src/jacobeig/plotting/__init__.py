@@ -8,11 +8,12 @@
 
 from jacobeig.plotting._components import plot_components, plot_loadings
 from jacobeig.plotting._demo import save_demo
-from jacobeig.plotting._fronts import plot_front, plot_path
+from jacobeig.plotting._fronts import plot_bound, plot_front, plot_path
 from jacobeig.plotting._graph import plot_graph_modes
 from jacobeig.plotting.convergence import plot_convergence
 
 __all__ = [
+    "plot_bound",
     "plot_components",
     "plot_convergence",
     "plot_front",

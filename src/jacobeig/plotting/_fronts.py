@@ -9,12 +9,17 @@ import numpy as np
 
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting.axes import MARKERS, PALETTE, draw_legend, draws, get_axes, label_density_axis, tidy
+from jacobeig.refinement.certificates import Certificate
 from jacobeig.results.result import EigenResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_front", "plot_path"]
+__all__ = ["plot_bound", "plot_front", "plot_path"]
+
+BOUND, SHADE = "#404040", 0.1  # the colour of a bound, and how opaque the space below it is
+POINTS = 200  # of a bound's line
+ORTHONORMAL = 1e-9  # how far from it vectors may be that a bound for orthonormal ones is about
 
 
 @draws
@@ -57,6 +62,8 @@ def plot_path(
 def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
     """Draw captured variance against density, a line for every method.
 
+    Bounds, which no vectors are above, are dashed, and what is left between "bound" and the best method is shaded.
+
     Parameters
     ----------
     rows : iterable of ComparisonRow
@@ -71,11 +78,12 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
     >>> len(ax.lines)
     2
     """
+    shown = [row for row in rows if np.isfinite(row.captured)]
     fronts: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        if np.isfinite(row.captured):
+    for row in shown:
+        if not row.is_bound:
             fronts.setdefault(row.method, []).append((100.0 * row.density, 100.0 * row.captured))
-    if not fronts:
+    if not shown:
         raise InvalidInputError("rows holds nothing to draw; give the rows of a comparison in which a method ended.")
     ax = get_axes(ax, (6.4, 4.0))
     styles = ("-", "--", ":")
@@ -86,7 +94,83 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
             density, captured, marker=MARKERS[(colour + turn) % len(MARKERS)], linestyle=styles[turn % len(styles)],
             color=PALETTE[colour], ms=4.5, lw=1.4, label=method,
         )  # fmt: skip
+    _draw_bounds_of(ax, shown)
     label_density_axis(ax)
     ax.set_ylabel("captured variance (% of PCA)")
     draw_legend(ax)
     return tidy(ax)
+
+
+def _draw_bounds_of(ax: Axes, rows: list[Any]) -> None:
+    """Draw the rows that are bounds; each also holds for fewer nonzeros, so that steps between them are true."""
+    for name in dict.fromkeys(row.method for row in rows if row.is_bound):
+        own = sorted((row.density, row.captured, row.asked) for row in rows if row.method == name)
+        best = [_find_best(rows, asked) for _, _, asked in own]
+        density, bound = 100.0 * np.array([row[:2] for row in own]).T
+        _draw_bound(ax, density, bound, 100.0 * np.array(best), label=name, step="pre")
+
+
+def _find_best(rows: list[Any], asked: float) -> float:
+    """Return the most that orthonormal vectors captured at a density asked for; nan if there are none."""
+    found = [row.captured for row in rows if row.asked == asked and row.orthonormality_error < ORTHONORMAL]
+    return max(found, default=float("nan"))
+
+
+def _draw_bound(ax: Axes, density: Any, bound: Any, below: Any, *, label: str, step: Any = None) -> None:
+    """Draw a line that nobody is above, and shade what is left between it and what was captured."""
+    style = "default" if step is None else f"steps-{step}"
+    ax.plot(density, bound, color=BOUND, lw=1.2, ls="--", drawstyle=style, label=label)
+    ax.fill_between(density, below, bound, step=step, color=BOUND, alpha=SHADE, lw=0.0, zorder=0)
+
+
+@draws
+def plot_bound(certificates: Iterable[Certificate], total: float | None = None, *, ax: Axes | None = None) -> Axes:
+    """Draw the line that no vectors are above, and shade what is left between it and those certified.
+
+    Parameters
+    ----------
+    certificates : iterable of Certificate
+        As `jacobeig.certify_front` returns them.
+    total : float, optional
+        Sum of the exact eigenvalues, to show captured variance as a percentage of it.
+    %(ax)s
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(30, rng=0)
+    >>> results = [je.sparse_eigsh(S, 3, density=density, refine=True) for density in (0.1, 0.2, 0.4)]
+    >>> ax = je.plotting.plot_bound(je.certify_front(S, results))
+    >>> [line.get_label() for line in ax.lines]
+    ['captured', 'no vectors are above']
+    """
+    given = sorted(certificates, key=lambda certificate: certificate.budgets.largest_union)
+    if not given:
+        raise InvalidInputError("certificates holds nothing to draw; give those of certify_front.")
+    ax = get_axes(ax)
+    n, p = given[0].fingerprint.shape[1], given[0].budgets.n_components
+    share, scale = 100.0 / (n * p), 1.0 if total is None else 100.0 / total
+    known = [(share * c.budgets.largest_union, scale * c.captured) for c in given if c.captured is not None]
+    nonzeros = np.unique(
+        np.linspace(given[0].budgets.largest_union, given[-1].budgets.largest_union, POINTS).astype(int)
+    )
+    bound = scale * np.array([_bound_at(given, int(count)) for count in nonzeros])
+    below = np.full(len(nonzeros), np.nan)
+    if known:
+        at, captured = np.array(known).T
+        ax.plot(at, captured, color=PALETTE[0], marker=MARKERS[0], ms=4.5, lw=1.4, label="captured")
+        below = np.interp(share * nonzeros, at, captured)
+    name = (
+        f"no {'vectors' if not given[0].budgets.free else 'bases'} are {'below' if given[0].which == 'SA' else 'above'}"
+    )
+    _draw_bound(ax, share * nonzeros, bound, below, label=name)
+    ax.set(xlabel="density (%)", ylabel="captured variance" + ("" if total is None else " (% of PCA)"))
+    ax.legend(frameon=False)
+    return tidy(ax)
+
+
+def _bound_at(certificates: list[Certificate], nonzeros: int) -> float:
+    """Return the best bound that any of the certificates proves for a number of nonzeros."""
+    able = [c for c in certificates if c.budgets.total_nonzeros is not None or nonzeros <= c.budgets.largest_union]
+    bounds = [certificate.bound_at(nonzeros) for certificate in able]
+    return max(bounds) if certificates[0].which == "SA" else min(bounds)

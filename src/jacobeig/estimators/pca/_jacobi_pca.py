@@ -15,6 +15,7 @@ from jacobeig._docs import share_docs
 from jacobeig._types import Indices
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
+from jacobeig.estimators.pca._certified import Certified
 from jacobeig.estimators.pca._latent import Latent, rank_by_addition
 from jacobeig.estimators.pca._path import PCAPath
 from jacobeig.estimators.pca._spread import Spread, open_data, read_stream_moments
@@ -43,7 +44,7 @@ JacobiPCA
 
 
 @share_parameters
-class JacobiPCA(SparseModel):
+class JacobiPCA(Certified, SparseModel):
     """Principal component analysis with sparse, exactly orthonormal components.
 
     Each component combines a few features only, so that it can be named and computed quickly, and the components are

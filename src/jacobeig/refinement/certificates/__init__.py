@@ -2,5 +2,6 @@
 
 from jacobeig.refinement.certificates._certificate import Certificate
 from jacobeig.refinement.certificates._certify import certify
+from jacobeig.refinement.certificates._front import certify_front
 
-__all__ = ["Certificate", "certify"]
+__all__ = ["Certificate", "certify", "certify_front"]

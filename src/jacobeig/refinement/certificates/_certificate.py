@@ -1,5 +1,6 @@
 """A certificate: a bound, what proves it, and the check that needs nothing else."""
 
+import math
 import os
 from dataclasses import dataclass
 from html import escape
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import check_count
 from jacobeig._types import Floats
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.refinement.certificates._cases import prove_by_cases
@@ -97,14 +99,58 @@ class Certificate:
         return distance / abs(self.captured) if self.captured != 0.0 else (0.0 if distance == 0.0 else float("inf"))
 
     @property
+    def share(self) -> float | None:
+        """What share of the most that is possible the vectors capture at least; None for the small end."""
+        if self.captured is None or self.which == "SA" or not self.bound > 0.0:
+            return None
+        return max(self.captured, 0.0) / self.bound
+
+    @property
     def claim(self) -> str:
         """What is proved, in a sentence."""
-        sentence = (
-            f"No {_describe(self.budgets)} capture {'less' if self.which == 'SA' else 'more'} than {self.bound:.6g}"
-        )
-        if self.captured is None or self.gap is None:
-            return f"{sentence}."
-        return f"{sentence}; these capture {self.captured:.6g}, within {100 * self.gap:.2g}% of that."
+        vectors, better = _describe(self.budgets, self.fingerprint.shape[1]), "less" if self.which == "SA" else "more"
+        if self.share is not None:
+            percent = math.floor(1e4 * self.share) / 100.0  # down, so that the sentence is true
+            return (
+                f"These capture at least {percent:.2f}% of what any {vectors} could: {self.captured:.6g}, where none "
+                f"capture more than {self.bound:.6g}."
+            )
+        ours = "" if self.captured is None else f"; these capture {self.captured:.6g}"
+        return f"No {vectors} capture {better} than {self.bound:.6g}{ours}."
+
+    def bound_at(self, nonzeros: int) -> float:
+        """Return what the same multipliers prove of vectors with another number of nonzeros in all.
+
+        Parameters
+        ----------
+        nonzeros : int
+            Of all vectors together. A certificate without a budget for all of them bounds no more than its own.
+
+        Returns
+        -------
+        float
+            A bound: linear in the number, with the slope `mu`.
+
+        Examples
+        --------
+        >>> import jacobeig as je
+        >>> S = je.datasets.random_covariance(30, rng=0)
+        >>> certificate = je.certify(S, n_components=2, density=0.2)
+        >>> certificate.bound_at(10) < certificate.bound < certificate.bound_at(14)
+        True
+        """
+        own = self.budgets.total_nonzeros
+        nonzeros = check_count("nonzeros", nonzeros, self.budgets.n_components)
+        if own is None and nonzeros > self.budgets.largest_union:
+            raise InvalidInputError(
+                f"nonzeros is {nonzeros}, but the certificate is for at most {self.budgets.largest_union}; make one "
+                "with a density."
+            )
+        if own is None or nonzeros == own:
+            return self.bound
+        sign, mu = (-1.0 if self.which == "SA" else 1.0), max(self.mu, 0.0)
+        rounding = 1e-15 * (abs(self.bound) + mu * max(own, nonzeros))
+        return self.bound + sign * (mu * (nonzeros - own) + rounding)
 
     def verify(self, matrix: Any) -> float:
         """Prove the bound again from the multipliers alone, with rounding accounted for, and return it.
@@ -188,17 +234,13 @@ class Certificate:
 
     def __repr__(self) -> str:
         gap = "" if self.gap is None else f", gap {100 * self.gap:.3g}%"
-        return (
-            f"Certificate(bound {self.bound:.6g}{gap}, {_describe(self.budgets)}, by {self.kind}, {self.seconds:.2g} s)"
-        )
+        return f"Certificate(bound {self.bound:.6g}{gap}, {_describe(self.budgets, self.fingerprint.shape[1])}, by {self.kind}, {self.seconds:.2g} s)"
 
     def _repr_html_(self) -> str:
-        rows = {"bound": self.bound, "captured": self.captured, "gap": self.gap, "kind": self.kind}
-        cells = "".join(
-            f"<tr><td>{name}</td><td>{value:.6g}</td></tr>" if isinstance(value, float) else
-            f"<tr><td>{name}</td><td>{escape(str(value))}</td></tr>"
-            for name, value in rows.items()
-        )  # fmt: skip
+        rows = {"bound": f"{self.bound:.6g}", "proved by": self.kind, "seconds": f"{self.seconds:.2g}"}
+        if self.captured is not None and self.gap is not None:
+            rows = {"captured": f"{self.captured:.6g}", **rows, "gap": f"{self.gap:.2%}"}
+        cells = "".join(f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
         return f"<p>{escape(self.claim)}</p><table>{cells}</table>"
 
 
@@ -217,10 +259,10 @@ def _is_sound(array: NDArray[Any], shape: tuple[int, ...]) -> bool:
     return array.shape == shape and array.dtype == np.float64 and bool(np.isfinite(array).all())
 
 
-def _describe(budgets: Budgets) -> str:
+def _describe(budgets: Budgets, n: int) -> str:
     """Say what kind of vectors is bounded, and how many nonzeros they have."""
     p, each, total = budgets.n_components, budgets.max_nonzeros, budgets.total_nonzeros
     kind = "vector" if p == 1 else ("vectors, orthonormal or not," if budgets.free else "orthonormal vectors")
-    limits = [] if total is not None and each >= total else [f"{each} nonzeros{'' if p == 1 else ' each'}"]
+    limits = [] if total is not None and each >= min(total, n) else [f"{each} nonzeros{'' if p == 1 else ' each'}"]
     limits += [] if total is None else [f"{total} nonzeros in all"]
     return f"{p} {kind} with at most {' and '.join(limits)}"

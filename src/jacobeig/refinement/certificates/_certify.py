@@ -22,7 +22,7 @@ from jacobeig.results.metrics import captured_variance
 from jacobeig.results.progress import progress_bar
 from jacobeig.sources import DenseRows
 
-__all__ = ["certify"]
+__all__ = ["certify", "wrap_bound"]
 
 BEST_STEPS = 3  # times as many as a quick search takes
 SEEDS = 4  # of the search for better vectors: on digits (p = 10, k = 6) they came to 749.3, 749.9, 750.3 and 750.3
@@ -38,6 +38,7 @@ def certify(
     max_nonzeros: int | None = None,
     density: float | None = None,
     which: Literal["LA", "SA"] = "LA",
+    orthonormal: bool | None = None,
     effort: Literal["quick", "best"] = "quick",
     time_limit: float | None = None,
     progress: bool = False,
@@ -49,8 +50,7 @@ def certify(
     matrix : as for `sparse_eigsh`
         The real symmetric matrix; it is used whole, and decomposed some hundred times.
     result : EigenResult or array_like (n, p), optional
-        The vectors to certify. Without it give `n_components` and a budget, and only the bound is computed. For vectors
-        that are not orthonormal the bound is for all such bases, where only a part of it holds (`kind` is "union").
+        The vectors to certify. Without it give `n_components` and a budget, and only the bound is computed.
     n_components : int, optional
         How many vectors; by default as many as `result` has.
     max_nonzeros : int, optional
@@ -60,6 +60,9 @@ def certify(
         The nonzeros of all vectors together are at most ``density * n * p``.
     which : {"LA", "SA"}, default "LA"
         The end of the spectrum; a result knows its own.
+    orthonormal : bool, optional
+        Whether the bound is for orthonormal vectors only; by default if those of `result` are. For all bases only a
+        part of it holds (`kind` is "union").
     effort : {"quick", "best"}, default "quick"
         One relaxation; or, for small problems, cases told apart until the gap is at most 1e-4 or time is up, with
         better vectors if any are found.
@@ -91,7 +94,7 @@ def certify(
     check_boolean("progress", progress)
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
-    problem = define_bound(matrix, result, n_components, max_nonzeros, density, which)
+    problem = define_bound(matrix, result, n_components, max_nonzeros, density, which, orthonormal)
     with one_blas_thread(), progress_bar("certifying", count_steps(len(problem.S)), enabled=progress) as show:
         if effort == "quick":
             return _certify_quickly(problem, Clock(time_limit), show)
@@ -100,7 +103,7 @@ def certify(
 
 def _certify_quickly(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
     """Solve the relaxation once."""
-    return _wrap(problem, search_bound(problem.S, problem.budgets, clock, tell=show).multipliers, clock)
+    return wrap_bound(problem, search_bound(problem.S, problem.budgets, clock, tell=show).multipliers, clock)
 
 
 def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
@@ -109,16 +112,16 @@ def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], Non
     root = search_bound(S, budgets, clock, tell=show)
     # On small problems the cases that cannot be ruled out lead to better vectors by themselves.
     problem = _improve_vectors(problem, root.bound, 1 if small else SEEDS, clock)
-    certificate = _wrap(problem, root.multipliers, clock)
+    certificate = wrap_bound(problem, root.multipliers, clock)
     if _is_proved(problem, root.bound) or clock.expired or problem.vectors is None:
         return certificate
     if not small:
         further = search_bound(S, budgets, clock, steps=BEST_STEPS * count_steps(len(S)), tell=show)
-        return min(certificate, _wrap(problem, further.multipliers, clock), key=_gap_of)
+        return min(certificate, wrap_bound(problem, further.multipliers, clock), key=_gap_of)
     found = prove_supports(S, budgets, root, problem.vectors.toarray(), clock)
     if problem.captured is None or found.captured > problem.captured:
         problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured)
-    return min(_wrap(problem, root.multipliers, clock), _wrap_cases(problem, found, clock), key=_gap_of)
+    return min(wrap_bound(problem, root.multipliers, clock), _wrap_cases(problem, found, clock), key=_gap_of)
 
 
 def _improve_vectors(problem: BoundProblem, bound: float, seeds: int, clock: Clock) -> BoundProblem:
@@ -163,7 +166,7 @@ def _gap_of(certificate: Certificate) -> float:
     return float("inf") if certificate.gap is None else certificate.gap
 
 
-def _wrap(problem: BoundProblem, multipliers: Multipliers, clock: Clock) -> Certificate:
+def wrap_bound(problem: BoundProblem, multipliers: Multipliers, clock: Clock) -> Certificate:
     """Make a certificate whose bound is the one that its multipliers prove."""
     factor, given = problem.factor, multipliers.times(1.0 / abs(problem.factor))
     bound = prove_bound(problem.S, problem.budgets, multipliers) / factor

@@ -1,12 +1,12 @@
 """The one door of `certify`: its arguments in, standard values out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_choice, check_count, check_real, to_dense
+from jacobeig._arguments import check_boolean, check_choice, check_count, check_real, to_dense
 from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates._multipliers import Budgets
@@ -41,22 +41,24 @@ def define_bound(
     max_nonzeros: int | None,
     density: float | None,
     which: str,
+    orthonormal: bool | None = None,
 ) -> BoundProblem:
     """Check and standardise what `certify` was asked to bound."""
     vectors, which = _read_result(result, which)
+    free = None if orthonormal is None else not check_boolean("orthonormal", orthonormal)
     sign = -1.0 if check_choice("which", which, ("LA", "SA")) == "SA" else 1.0
     S = read_whole(matrix, "certify")[0]
     n, factor = len(S), sign * power_of_two(float(np.abs(S).max()))
     S *= factor
     if vectors is None:
         p = _require_components(n_components, n)
-        budgets = _read_budgets(n, p, max_nonzeros, density)
+        budgets = replace(_read_budgets(n, p, max_nonzeros, density), free=bool(free))
         return BoundProblem(S=S, factor=factor, budgets=budgets, vectors=None, captured=None)
     if vectors.shape[0] != n:
         raise InvalidInputError(f"result has vectors of length {vectors.shape[0]}, but the matrix is {n} x {n}.")
     if n_components not in (None, vectors.shape[1]):
         raise InvalidInputError(f"n_components is {n_components}, but result has {vectors.shape[1]}: leave it out.")
-    budgets = _budgets_of(vectors, max_nonzeros, density)
+    budgets = _budgets_of(vectors, max_nonzeros, density, free)
     return BoundProblem(
         S=S, factor=factor, budgets=budgets, vectors=vectors, captured=captured_variance(S, vectors.toarray())
     )
@@ -107,7 +109,9 @@ def _count_allowed(density: Any, n: int, p: int) -> int:
     return allowed
 
 
-def _budgets_of(vectors: sparse.csc_array, max_nonzeros: int | None, density: float | None) -> Budgets:
+def _budgets_of(
+    vectors: sparse.csc_array, max_nonzeros: int | None, density: float | None, free: bool | None
+) -> Budgets:
     """Return the budgets named, which the vectors must keep to; otherwise those that the vectors show.
 
     Columns with equally many nonzeros show a budget for each; others show one for all together.
@@ -124,5 +128,10 @@ def _budgets_of(vectors: sparse.csc_array, max_nonzeros: int | None, density: fl
             f"result has up to {each} nonzeros in a vector and {total} in all, more than max_nonzeros={max_nonzeros} "
             f"and density={density} allow; give budgets that it keeps to, or leave them out."
         )
-    free = orthonormality_error(vectors) > ORTHONORMAL
-    return Budgets(**{**vars(budgets), "free": free})
+    error = orthonormality_error(vectors)
+    if error > ORTHONORMAL and free is False:
+        raise InvalidInputError(
+            f"orthonormal is True, but the vectors of result are not (to {error:.1g}); leave it out, and the bound is "
+            "for all bases."
+        )
+    return replace(budgets, free=error > ORTHONORMAL if free is None else free)

@@ -1,6 +1,6 @@
 """The strongest bound that time allows: from the spectrum, by way of pairs, to features that vectors share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from jacobeig.refinement.certificates._settle import Settled, settle, settle_spe
 from jacobeig.refinement.certificates._splitting import LinkedSplitting, Splitting
 from jacobeig.refinement.certificates._union import UnionSplitting
 
-__all__ = ["count_steps", "search_bound"]
+__all__ = ["count_steps", "search_bound", "search_bounds"]
 
 # Steps before features are linked: cheaper, and enough to start from. 20 to 100 did alike on USPS and digits.
 PLAIN_STEPS = 40
@@ -23,6 +23,7 @@ STEPS, STEPS_FROM = 1000, 100
 # With fewer steps than this in all, features are not linked: at n = 1,000 (products of the pixels of digits, p = 10,
 # k = 20) 60 steps without links came to 8.5%, 60 more with links to 9.3%.
 LINKED_FROM = 200
+WARM = 3  # how many times fewer steps a search takes that begins where that of a near budget ended
 ACCURACY = 2e-5  # relative distance of the bound from the relaxation's value, at which the search ends
 SETTLED = 2e-4  # residuals of a matrix of norm one at which that value can be trusted
 
@@ -48,9 +49,41 @@ def search_bound(
     """
     best = settle_spectrum(S, budgets)
     size = float(np.abs(np.linalg.eigvalsh(S)).max())
-    if size == 0.0 or budgets.largest_union == 0 or _allows_everything(len(S), budgets):
+    if size == 0.0 or _allows_everything(len(S), budgets):
         return best
-    found = _iterate(_begin(S / size, budgets, geometric), clock, steps or count_steps(len(S)), linked, tell)
+    state = _begin(S / size, budgets, geometric)
+    found, _ = _iterate(state, clock, steps or count_steps(len(S)), linked, tell)
+    return _choose(best, found, size)
+
+
+def search_bounds(
+    S: Floats, several: Sequence[Budgets], clock: Clock, tell: Callable[[int], None] = lambda done: None
+) -> list[Settled]:
+    """Return a bound for each of several budgets of all vectors together, of which each search begins where one ended.
+
+    The multipliers of a larger budget also bound a smaller one, and are taken where they bound it better.
+    """
+    size = float(np.abs(np.linalg.eigvalsh(S)).max())
+    state: Splitting | None = None
+    found: list[Settled] = []
+    for done, budgets in enumerate(several):
+        best = settle_spectrum(S, budgets)
+        if size > 0.0 and not _allows_everything(len(S), budgets):
+            steps = count_steps(len(S)) if state is None else max(count_steps(len(S)) // WARM, LOOK)
+            state = _begin(S / size, budgets, True) if state is None else state.move(budgets)
+            share = None if clock.limit is None else (clock.limit - clock.seconds) / (len(several) - done)
+            settled, state = _iterate(state, Clock(share), steps, True, lambda step: None)
+            best = _choose(best, settled, size)
+        found.append(best)
+        tell(done + 1)
+    for position in reversed(range(len(several) - 1)):
+        ready = settle(S, several[position], found[position + 1].multipliers)
+        found[position] = min(found[position], ready, key=lambda settled: settled.bound)
+    return found
+
+
+def _choose(best: Settled, found: Settled | None, size: float) -> Settled:
+    """Return the better of two bounds, the second of which is of the matrix over its size."""
     if found is not None and found.bound * size < best.bound:
         return Settled(found.bound * size, found.multipliers.times(size))
     return best
@@ -66,8 +99,10 @@ def _begin(S: Floats, budgets: Budgets, geometric: bool) -> Splitting:
     return UnionSplitting(S, budgets) if budgets.free else Splitting(S, budgets, geometric=geometric)
 
 
-def _iterate(state: Splitting, clock: Clock, steps: int, linked: bool, tell: Callable[[int], None]) -> Settled | None:
-    """Take steps until the bound is as good as the relaxation, or time is up; return the best on the way."""
+def _iterate(
+    state: Splitting, clock: Clock, steps: int, linked: bool, tell: Callable[[int], None]
+) -> tuple[Settled | None, Splitting]:
+    """Take steps until the bound is as good as the relaxation, or time is up; return the best on the way, and the end."""
     best: Settled | None = None
     # Without the columns of W a total budget is not seen.
     plain = 0 if state.budgets.total_nonzeros is not None else PLAIN_STEPS if steps >= LINKED_FROM else steps
@@ -84,7 +119,7 @@ def _iterate(state: Splitting, clock: Clock, steps: int, linked: bool, tell: Cal
             tell(step)
             if late or (step > plain + LOOK and _is_done(state, best.bound)):
                 break
-    return best
+    return best, state
 
 
 def _is_late(clock: Clock, steps: int) -> bool:

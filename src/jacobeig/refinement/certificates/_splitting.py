@@ -16,6 +16,9 @@ References
    alternating direction method of multipliers", Foundations and Trends in Machine Learning 3(1), 2011.
 """
 
+from copy import copy
+from typing import Self
+
 import numpy as np
 
 from jacobeig._kernels.budget_rows import project_rows
@@ -52,6 +55,12 @@ class Splitting:
         self.agreed: Copies = (start, start)
         self.prices: Copies = (zero, zero)
         self._rows = np.empty((n, n))
+
+    def move(self, budgets: Budgets) -> Self:
+        """Return the same state, to go on with other budgets for as many vectors."""
+        moved = copy(self)
+        moved.budgets, moved._rows = budgets, self._rows.copy()
+        return moved
 
     def step(self) -> None:
         """Project on the one side, then on the other; the differences add up to the multipliers."""

@@ -1,0 +1,100 @@
+"""`certify_front`: the line that no vectors are above, over all numbers of nonzeros."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from jacobeig._arguments import check_boolean, check_positive
+from jacobeig.errors import InvalidInputError
+from jacobeig.refinement._clock import Clock
+from jacobeig.refinement._threads import one_blas_thread
+from jacobeig.refinement.certificates._certificate import Certificate
+from jacobeig.refinement.certificates._certify import wrap_bound
+from jacobeig.refinement.certificates._problem import BoundProblem, define_bound
+from jacobeig.refinement.certificates._search import search_bounds
+from jacobeig.results.progress import progress_bar
+
+__all__ = ["certify_front"]
+
+
+def certify_front(
+    matrix: Any,
+    results: Iterable[Any] | None = None,
+    *,
+    n_components: int | None = None,
+    densities: Sequence[float] | None = None,
+    which: Literal["LA", "SA"] = "LA",
+    time_limit: float | None = None,
+    progress: bool = False,
+) -> tuple[Certificate, ...]:
+    """Bound what any vectors can capture, at several numbers of nonzeros in all.
+
+    Parameters
+    ----------
+    matrix : as for `certify`
+        The real symmetric matrix.
+    results : iterable of EigenResult or array_like (n, p), optional
+        The points of a front: as many vectors in each, with different numbers of nonzeros.
+    n_components : int, optional
+        Without results: how many vectors.
+    densities : sequence of float, optional
+        Without results: at most ``density * n * p`` nonzeros in all, for each of these.
+    which : {"LA", "SA"}, default "LA"
+        The end of the spectrum; results know their own.
+    time_limit : float, optional
+        Seconds for all of them together.
+    progress : bool, default False
+        Show a progress bar.
+
+    Returns
+    -------
+    tuple of Certificate
+        One for each point, in the order given. Each search begins where the one before ended, which halves the time.
+        `plotting.plot_bound` draws them; `Certificate.bound_at` bounds what is between.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(30, rng=0)
+    >>> sparse, dense = je.certify_front(S, n_components=3, densities=[0.1, 0.3])
+    >>> sparse.bound < dense.bound
+    True
+    """
+    check_boolean("progress", progress)
+    if time_limit is not None:
+        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
+    problems = _define_points(matrix, results, n_components, densities, which)
+    order = sorted(range(len(problems)), key=lambda i: problems[i].budgets.largest_union)
+    clock = Clock(time_limit)
+    with one_blas_thread(), progress_bar("certifying", len(order), enabled=progress) as show:
+        found = search_bounds(problems[0].S, [problems[i].budgets for i in order], clock, show)
+        by = {i: wrap_bound(problems[i], settled.multipliers, clock) for i, settled in zip(order, found, strict=True)}
+    return tuple(by[i] for i in range(len(problems)))
+
+
+def _define_points(
+    matrix: Any, results: Iterable[Any] | None, n_components: int | None, densities: Sequence[float] | None, which: str
+) -> list[BoundProblem]:
+    """Return one problem for each point, all with the same matrix; one that is free makes all of them so."""
+    if (results is None) == (densities is None):
+        raise InvalidInputError("give either results or n_components and densities, not both.")
+    if results is None:
+        points = [define_bound(matrix, None, n_components, None, float(density), which) for density in densities or ()]
+    else:
+        points = [define_bound(matrix, result, n_components, None, _density_of(result), which) for result in results]
+    if not points or len({(point.budgets.n_components, point.factor) for point in points}) > 1:
+        raise InvalidInputError(
+            f"{'densities' if results is None else 'results'} must hold one point of a front or more, with as many "
+            "vectors in each, all for the same end of the spectrum."
+        )
+    free = any(point.budgets.free for point in points)
+    return [replace(point, S=points[0].S, budgets=replace(point.budgets, free=free)) for point in points]
+
+
+def _density_of(result: Any) -> float:
+    """Return the share of entries that are not zero."""
+    vectors = getattr(result, "vectors", result)
+    shape = np.shape(vectors)
+    return float((vectors != 0).sum()) / max(1, int(np.prod(shape)))

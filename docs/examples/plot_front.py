@@ -15,10 +15,11 @@ import jacobeig as je
 X = scale(load_breast_cancer().data)  # 569 tumours, 30 measurements in different units
 
 # %%
-# Six components; ours beside two of the literature's, at the same numbers of nonzeros.
+# Six components; ours beside two of the literature's, at the same numbers of nonzeros. The dashed line is proved: no
+# six orthonormal vectors are above it, whoever finds them.
 
 densities = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8)
-methods = ("paper", "chain", "refine", "free", "tpower", "threshold")
+methods = ("paper", "chain", "refine", "free", "tpower", "threshold", "bound")
 table = je.compare(X, 6, densities, methods=methods)
 table.plot()
 

@@ -217,3 +217,15 @@ def test_the_report_is_given_samples_and_labels_by_name(report):
     np.testing.assert_array_equal(given["data"], X)
     assert list(given["sample_names"]) == SAMPLES
     assert (given["labels"].name, given["labels"].tolist()) == ("kind", ["red", "blue"] * 10)
+
+
+def test_certify_says_how_much_better_any_components_could_be():
+    write_csv("genes.csv")
+    arguments = ("pca", "genes.csv", "-p", "2", "--max-nonzeros", "4", "--no-report", "--certify")
+    record = run_json(*arguments)["certificate"]
+    certificate = je.JacobiPCA(2, max_nonzeros=4).fit(X).certify(X)
+    assert record["claim"] == certificate.claim
+    assert record["bound"] == certificate.bound
+    assert 0.0 < record["share"] <= 1.0
+    said = " ".join(run(*arguments).stdout.split())
+    assert "of what any 2 orthonormal vectors with at most 4 nonzeros each could" in said

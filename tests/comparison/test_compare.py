@@ -72,3 +72,30 @@ def test_data_are_taken_as_their_covariance():
 def test_an_unknown_method_is_named_with_the_known_ones(covariance):
     with pytest.raises(InvalidInputError, match=r"'magic'.*'chain'"):
         je.compare(covariance, 2, [0.1], methods=["magic"])
+
+
+@pytest.fixture(scope="module")
+def bounded(covariance):
+    return je.compare(covariance, 3, [0.1, 0.4], methods=["refine", "free", "tpower", "bound", "free bound"])
+
+
+def test_no_method_is_above_the_bound_that_is_for_it(bounded):
+    rows = {(row.method, row.asked): row for row in bounded.rows}
+    for row in bounded.rows:
+        assert row.captured <= rows["free bound", row.asked].captured * (1 + 1e-12)
+        if row.orthonormality_error < 1e-9:
+            assert row.captured <= rows["bound", row.asked].captured * (1 + 1e-12)
+    assert rows["bound", 0.1].captured < 0.9
+    assert rows["bound", 0.1].status.startswith("proved by")
+
+
+def test_bounds_have_a_slope_and_a_line_above_all_others(bounded):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    assert [np.isfinite(row.slope) for row in bounded.rows] == ["bound" in row.method for row in bounded.rows]
+    ax = bounded.plot()
+    lines = {line.get_label(): line.get_data() for line in ax.lines}
+    assert np.interp(lines["refine"][0], *lines["bound"]) == pytest.approx(lines["bound"][1][[0, -1]], rel=1e-9)
+    assert (np.interp(lines["refine"][0], *lines["bound"]) >= lines["refine"][1]).all()
+    assert len(ax.collections) == 2
+    matplotlib.pyplot.close(ax.figure)

@@ -198,3 +198,17 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtraError, match=r'matplotlib is not installed: run .*"jacobeig\[plot\]"'):
         je.plotting.plot_loadings([1.0, 2.0])
+
+
+def test_the_bound_is_above_what_was_captured_and_the_space_between_is_shaded():
+    S = je.datasets.random_covariance(20, rng=0)
+    results = [je.sparse_eigsh(S, 2, density=density, refine=True) for density in (0.1, 0.2, 0.4)]
+    ax = je.plotting.plot_bound(je.certify_front(S, results), float(np.linalg.eigvalsh(S)[-2:].sum()))
+    captured, bound = (line.get_data() for line in ax.lines)
+    assert captured[0] == pytest.approx([100.0 * result.density for result in results])
+    assert (np.interp(*captured[:1], *bound) >= captured[1] - 1e-9).all()
+    assert len(ax.collections) == 1
+    alone = je.plotting.plot_bound(je.certify_front(S, n_components=2, densities=[0.1, 0.3], which="SA"))
+    assert [line.get_label() for line in alone.lines] == ["no vectors are below"]
+    with pytest.raises(InvalidInputError, match="certificates holds nothing"):
+        je.plotting.plot_bound([])

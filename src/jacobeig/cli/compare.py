@@ -107,7 +107,8 @@ def compare(
         written = {name: folder / FILES[name] for name in _write(session, draft, found)}
     what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
     session.headline(f"{name}: {what}")
-    session.show(_show_rows(found.rows, shares), "Seconds are the mean of one density.", "")
+    proved = " No orthonormal vectors can be above 'bound'." if any(row.method == "bound" for row in found.rows) else ""
+    session.show(_show_rows(found.rows, shares), f"Seconds are the mean of one density.{proved}", "")
     failed = [row for row in found.rows if math.isnan(row.captured)]
     session.note(*[f"{row.method} at {row.asked:.2%}: " + row.status for row in failed])
     session.pairs({str(path): MEANINGS[name] for name, path in written.items()})
@@ -161,22 +162,23 @@ def _show_rows(rows: Any, shares: list[float]) -> Any:
     """Return a table of methods by densities; the best of each density stands out."""
     methods = list(dict.fromkeys(row.method for row in rows))
     by = {(row.method, row.asked): row for row in rows}
-    known = [row for row in rows if not math.isnan(row.captured)]
+    known = [row for row in rows if not math.isnan(row.captured) and math.isnan(row.slope)]
     best = {share: max((row.captured for row in known if row.asked == share), default=0.0) for share in shares}
 
     def cell(method: str, share: float) -> Text:
         row = by.get((method, share))
         if row is None or math.isnan(row.captured):
             return Text("-")
+        if not math.isnan(row.slope):  # a bound, which is rounded up
+            return Text(f"{math.ceil(1e3 * row.captured - 1e-6) / 10:.1f}%", style="dim")
         return Text(f"{row.captured:.1%}", style="bold green" if row.captured >= best[share] - 5e-4 else "")
 
     def line(method: str) -> list[Any]:
         own = [row for row in rows if row.method == method]
         worst = max((row.orthonormality_error for row in own), default=math.nan)
-        return [
-            method, *[cell(method, share) for share in shares],
-            "yes" if worst < 1e-9 else "no", f"{sum(row.seconds for row in own) / len(own):.3f}",
-        ]  # fmt: skip
+        orthonormal = "yes" if worst < 1e-9 else "no" if math.isnan(own[0].slope) else "-"
+        seconds = sum(row.seconds for row in own) / len(own)
+        return [method, *[cell(method, share) for share in shares], orthonormal, f"{seconds:.3f}"]
 
     headings = ["method", *[f"{100 * share:.3g}%" for share in shares], "orthonormal", "seconds"]
     return tabulate(headings, map(line, methods))

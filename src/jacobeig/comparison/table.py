@@ -43,8 +43,9 @@ class ComparisonRow:
         Time taken.
     status : str
         How the method ended.
-    is_bound : bool
-        Whether this is no method but what no vectors with as many nonzeros can exceed.
+    slope : float
+        nan for methods. For a bound, which no vectors exceed: at most how much more can be captured for each unit of
+        density more, and how much less for each unit less.
 
     Examples
     --------
@@ -64,7 +65,7 @@ class ComparisonRow:
     orthonormality_error: float = math.nan
     seconds: float
     status: str
-    is_bound: bool = False
+    slope: float = math.nan
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["plot_bound", "plot_front", "plot_path"]
 
 BOUND, SHADE = "#404040", 0.1  # the colour of a bound, and how opaque the space below it is
+BOUND_DASHES = ("--", ":")
 POINTS = 200  # of a bound's line
-ORTHONORMAL = 1e-9  # how far from it vectors may be that a bound for orthonormal ones is about
 
 
 @draws
@@ -62,7 +62,7 @@ def plot_path(
 def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
     """Draw captured variance against density, a line for every method.
 
-    Bounds, which no vectors are above, are dashed, and what is left between "bound" and the best method is shaded.
+    Bounds, which no vectors are above, are grey, and what is left between them and the best method is shaded.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
     shown = [row for row in rows if np.isfinite(row.captured)]
     fronts: dict[str, list[tuple[float, float]]] = {}
     for row in shown:
-        if not row.is_bound:
+        if np.isnan(row.slope):
             fronts.setdefault(row.method, []).append((100.0 * row.density, 100.0 * row.captured))
     if not shown:
         raise InvalidInputError("rows holds nothing to draw; give the rows of a comparison in which a method ended.")
@@ -102,25 +102,26 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
 
 
 def _draw_bounds_of(ax: Axes, rows: list[Any]) -> None:
-    """Draw the rows that are bounds; each also holds for fewer nonzeros, so that steps between them are true."""
-    for name in dict.fromkeys(row.method for row in rows if row.is_bound):
-        own = sorted((row.density, row.captured, row.asked) for row in rows if row.method == name)
-        best = [_find_best(rows, asked) for _, _, asked in own]
-        density, bound = 100.0 * np.array([row[:2] for row in own]).T
-        _draw_bound(ax, density, bound, 100.0 * np.array(best), label=name, step="pre")
+    """Draw the rows that are bounds, and shade what is left below them."""
+    for t, name in enumerate(dict.fromkeys(row.method for row in rows if not np.isnan(row.slope))):
+        own = sorted((row for row in rows if row.method == name), key=lambda row: row.density)
+        density = np.geomspace(own[0].density, own[-1].density, POINTS)
+        bound = np.min([row.captured + row.slope * (density - row.density) for row in own], axis=0)
+        known = [_find_best(rows, row.asked) for row in own]
+        best = np.interp(np.log(density), np.log([row.density for row in own]), known)  # as lines go on this axis
+        below = 100.0 * np.minimum(best, bound)  # vectors that are not orthonormal may be above "bound"
+        _draw_bound(ax, 100.0 * density, 100.0 * bound, below, label=name, dashes=BOUND_DASHES[t % 2])
 
 
 def _find_best(rows: list[Any], asked: float) -> float:
-    """Return the most that orthonormal vectors captured at a density asked for; nan if there are none."""
-    found = [row.captured for row in rows if row.asked == asked and row.orthonormality_error < ORTHONORMAL]
-    return max(found, default=float("nan"))
+    """Return the most that any vectors captured at a density asked for; nan if there are none."""
+    return max((row.captured for row in rows if row.asked == asked and np.isnan(row.slope)), default=float("nan"))
 
 
-def _draw_bound(ax: Axes, density: Any, bound: Any, below: Any, *, label: str, step: Any = None) -> None:
+def _draw_bound(ax: Axes, density: Any, bound: Any, below: Any, *, label: str, dashes: str = "--") -> None:
     """Draw a line that nobody is above, and shade what is left between it and what was captured."""
-    style = "default" if step is None else f"steps-{step}"
-    ax.plot(density, bound, color=BOUND, lw=1.2, ls="--", drawstyle=style, label=label)
-    ax.fill_between(density, below, bound, step=step, color=BOUND, alpha=SHADE, lw=0.0, zorder=0)
+    ax.plot(density, bound, color=BOUND, lw=1.2, ls=dashes, label=label)
+    ax.fill_between(density, below, bound, color=BOUND, alpha=SHADE, lw=0.0, zorder=0)
 
 
 @draws
@@ -150,20 +151,18 @@ def plot_bound(certificates: Iterable[Certificate], total: float | None = None, 
     ax = get_axes(ax)
     n, p = given[0].fingerprint.shape[1], given[0].budgets.n_components
     share, scale = 100.0 / (n * p), 1.0 if total is None else 100.0 / total
-    known = [(share * c.budgets.largest_union, scale * c.captured) for c in given if c.captured is not None]
-    nonzeros = np.unique(
-        np.linspace(given[0].budgets.largest_union, given[-1].budgets.largest_union, POINTS).astype(int)
-    )
-    bound = scale * np.array([_bound_at(given, int(count)) for count in nonzeros])
+    counts = [certificate.budgets.largest_union for certificate in given]
+    nonzeros = np.unique(np.linspace(counts[0], counts[-1], POINTS).astype(int))
+    bound = np.array([_bound_at(given, int(count)) for count in nonzeros])
     below = np.full(len(nonzeros), np.nan)
-    if known:
-        at, captured = np.array(known).T
-        ax.plot(at, captured, color=PALETTE[0], marker=MARKERS[0], ms=4.5, lw=1.4, label="captured")
-        below = np.interp(share * nonzeros, at, captured)
-    name = (
-        f"no {'vectors' if not given[0].budgets.free else 'bases'} are {'below' if given[0].which == 'SA' else 'above'}"
-    )
-    _draw_bound(ax, share * nonzeros, bound, below, label=name)
+    if all(certificate.captured is not None for certificate in given):
+        captured = np.array([certificate.captured for certificate in given])
+        ax.plot(
+            share * np.array(counts), scale * captured, color=PALETTE[0], marker="o", ms=4.5, lw=1.4, label="captured"
+        )
+        below = np.interp(nonzeros, counts, captured)
+    side = "below" if given[0].which == "SA" else "above"
+    _draw_bound(ax, share * nonzeros, scale * bound, scale * below, label=f"no vectors are {side}")
     ax.set(xlabel="density (%)", ylabel="captured variance" + ("" if total is None else " (% of PCA)"))
     ax.legend(frameon=False)
     return tidy(ax)

@@ -27,10 +27,20 @@ def by_cases():
 
 def test_it_says_what_is_proved(certificate):
     assert certificate.gap == pytest.approx(certificate.bound / certificate.captured - 1, rel=1e-9)
-    assert "No 2 orthonormal vectors with at most 4 nonzeros each capture more than" in certificate.claim
+    assert "of what any 2 orthonormal vectors with at most 4 nonzeros each could" in certificate.claim
+    percent = float(certificate.claim.split("at least ")[1].split("%")[0])
+    assert certificate.share - 1e-4 <= percent / 100 <= certificate.share
     assert repr(certificate).startswith("Certificate(bound ")
     assert "by features" in repr(certificate)
     assert certificate.claim in certificate._repr_html_()
+    assert f"{certificate.gap:.2%}" in certificate._repr_html_()
+
+
+def test_a_bound_alone_says_what_none_can_exceed(matrix):
+    alone = je.certify(matrix, n_components=2, density=0.2)
+    assert alone.share is None
+    assert alone.claim.startswith("No 2 orthonormal vectors with at most 8 nonzeros in all capture more than")
+    assert "gap" not in alone._repr_html_()
 
 
 def test_it_is_proved_again_from_its_multipliers(matrix, certificate):
@@ -112,4 +122,4 @@ def test_without_vectors_there_is_no_gap(matrix):
     assert bare.gap is None
     assert bare.vectors is None
     assert bare.claim.endswith(f"{bare.bound:.6g}.")
-    assert "None" in bare._repr_html_()
+    assert "None" not in bare._repr_html_()

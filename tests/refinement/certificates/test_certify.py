@@ -81,6 +81,15 @@ def test_a_free_basis_gets_the_part_that_holds_for_it():
     assert je.certify(S, result).bound < certificate.bound
 
 
+def test_the_bound_for_all_bases_can_be_asked_for():
+    S, result = run("pitprops", 3, 2)
+    everything = je.certify(S, result, orthonormal=False)
+    assert everything.kind == "union"
+    assert everything.bound == je.certify(S, n_components=3, max_nonzeros=2, orthonormal=False).bound
+    with pytest.raises(je.errors.InvalidInputError, match="orthonormal is True, but"):
+        je.certify(S, np.ones((13, 2)), orthonormal=True)
+
+
 def test_budgets_that_allow_everything_give_the_sum_of_the_largest_eigenvalues():
     S = matrix_of("pitprops")
     certificate = je.certify(S, je.sparse_eigsh(S, 3))

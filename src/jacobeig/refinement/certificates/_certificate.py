@@ -234,7 +234,8 @@ class Certificate:
 
     def __repr__(self) -> str:
         gap = "" if self.gap is None else f", gap {100 * self.gap:.3g}%"
-        return f"Certificate(bound {self.bound:.6g}{gap}, {_describe(self.budgets, self.fingerprint.shape[1])}, by {self.kind}, {self.seconds:.2g} s)"
+        what = _describe(self.budgets, self.fingerprint.shape[1])
+        return f"Certificate(bound {self.bound:.6g}{gap}, {what}, by {self.kind}, {self.seconds:.2g} s)"
 
     def _repr_html_(self) -> str:
         rows = {"bound": f"{self.bound:.6g}", "proved by": self.kind, "seconds": f"{self.seconds:.2g}"}

@@ -51,7 +51,8 @@ def certify_front(
     Returns
     -------
     tuple of Certificate
-        One for each point, in the order given. Each search begins where the one before ended, which halves the time.
+        One for each point, in the order given. Each search begins where the one before ended, which
+        halves the time for bounds that are within 0.1%.
         `plotting.plot_bound` draws them; `Certificate.bound_at` bounds what is between.
 
     Examples

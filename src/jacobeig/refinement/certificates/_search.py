@@ -102,7 +102,7 @@ def _begin(S: Floats, budgets: Budgets, geometric: bool) -> Splitting:
 def _iterate(
     state: Splitting, clock: Clock, steps: int, linked: bool, tell: Callable[[int], None]
 ) -> tuple[Settled | None, Splitting]:
-    """Take steps until the bound is as good as the relaxation, or time is up; return the best on the way, and the end."""
+    """Take steps until the bound is as good as the relaxation, or time is up; return the best bound, and the state."""
     best: Settled | None = None
     # Without the columns of W a total budget is not seen.
     plain = 0 if state.budgets.total_nonzeros is not None else PLAIN_STEPS if steps >= LINKED_FROM else steps

@@ -57,9 +57,13 @@ class Splitting:
         self._rows = np.empty((n, n))
 
     def move(self, budgets: Budgets) -> Self:
-        """Return the same state, to go on with other budgets for as many vectors."""
+        """Return the same state, to go on with other budgets for as many vectors.
+
+        The penalty that suited the old ones does not suit others: kept, it left up to 10% on random covariances.
+        """
         moved = copy(self)
         moved.budgets, moved._rows = budgets, self._rows.copy()
+        moved.prices, moved.penalty = tuple(self.penalty * price for price in self.prices), 1.0
         return moved
 
     def step(self) -> None:

@@ -48,7 +48,7 @@ def test_compare_says_which_densities_and_methods_it_leaves_out(monkeypatch):
     monkeypatch.setitem(METHODS, "tpower", 3)
     monkeypatch.setitem(METHODS, "gpower", 3)
     record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%")
-    assert {row["method"] for row in record["rows"]} == {"paper", "chain", "threshold", "refine", "free"}
+    assert {row["method"] for row in record["rows"]} == {"paper", "chain", "threshold", "refine", "free", "bound"}
     [note] = record["notes"]
     brings_back = re.search(r"--methods (\S+) brings", note)[1]
     record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%", "--methods", brings_back)
@@ -77,7 +77,7 @@ def test_seconds_are_those_of_one_density_after_a_first_run(monkeypatch):
 def test_every_method_is_explained():
     lines = run("compare", "--list-methods").stdout.splitlines()
     meanings = dict(re.split("  +", line, maxsplit=1) for line in lines)
-    assert list(meanings) == [*je.comparison.OURS, *je.baselines.METHODS]
+    assert list(meanings) == [*je.comparison.OURS, "bound", "free bound", *je.baselines.METHODS]
     page = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
     assert all(f"| `{name}` | {meaning} |" in page for name, meaning in meanings.items())
 

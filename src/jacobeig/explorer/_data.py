@@ -31,6 +31,7 @@ STOPPED = {
     Status.TOLERANCE: "The best {rotation} left gains less than was worth it. A lower tolerance goes on.",
     Status.REFINED: "The vectors were refined until nothing helped.",
     Status.ROUNDS: "As many coordinates were tried as the effort allows. A search with more effort goes on.",
+    Status.EXHAUSTED: "Everything was tried. Only more nonzeros would capture more.",
     Status.SHRUNK: "Memory was small, so fewer coordinates were searched than the nonzeros would allow.",
     Status.TIME_LIMIT: "The time was up; these are the best vectors found by then.",
     Status.CALLBACK: "The user's own function asked to stop.",

@@ -50,6 +50,13 @@ class Status(Enum):
         "The vectors were improved until no single entry would help; " + Mention("effort", "best") + " searches longer."
     )
     ROUNDS = "The working set was extended as often as the effort allows; " + Mention("effort", "best") + " goes on."
+    EXHAUSTED = (
+        "Every start and the longest search were tried; raise "
+        + Mention("density")
+        + " or "
+        + Mention("max_nonzeros")
+        + " to capture more."
+    )
     SHRUNK = "Memory was too small for the working set that the budget wants, so a smaller one was searched."
     TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
     CALLBACK = "The callback asked to stop; extend() goes on from here."

@@ -145,7 +145,9 @@ def run_refinement(
             max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit, whole=WHOLE,
             callback=_tell_both(callback, show, scale), rng=generator,
         )  # fmt: skip
-    return _wrap(source, refined, weights, replace(method, refined_from=refined.start))
+    result = _wrap(source, refined, weights, replace(method, refined_from=refined.start))
+    more = effort == "quick" or result.status not in (Status.REFINED, Status.ROUNDS)
+    return result if more else replace(result, status=Status.EXHAUSTED)
 
 
 def _guess_largest(source: RowSource) -> float:

@@ -77,11 +77,11 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _solve(self, matrix: Any, which: Which = "LA") -> EigenResult:
-        """Run the solver on a matrix or row source with the parameters of this estimator."""
+    def _solve(self, matrix: Any, which: Which = "LA", n_components: int | None = None) -> EigenResult:
+        """Run the solver on a matrix or row source with the parameters of this estimator, or for another number."""
         return find_sparse_vectors(
             matrix,
-            self._count(matrix.shape[0]),
+            self._count(matrix.shape[0]) if n_components is None else n_components,
             which=which,
             target=self.target,
             pivot=self.pivot,

@@ -54,8 +54,8 @@ class TestPath:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ({}, "give one of the two"),
-            ({"n_rotations": 3, "density": 0.1}, "give one of the two"),
+            ({}, "give one of the three"),
+            ({"n_rotations": 3, "density": 0.1}, "give one of the three"),
             ({"n_rotations": 99}, "this chain has 20"),
             ({"density": 1e-9}, "every vector needs one"),
         ],

@@ -7,44 +7,46 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jacobeig._arguments import check_boolean
 from jacobeig._docs import share_docs
-from jacobeig._types import Indices
+from jacobeig._types import Indices, Which
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
 from jacobeig.estimators.pca._certified import Certified
+from jacobeig.estimators.pca._counting import find_fewest, is_share
+from jacobeig.estimators.pca._gaussian import Gaussian
 from jacobeig.estimators.pca._latent import Latent, rank_by_addition
-from jacobeig.estimators.pca._path import PCAPath
+from jacobeig.estimators.pca._points import Points
 from jacobeig.estimators.pca._spread import Spread, open_data, read_stream_moments
+from jacobeig.estimators.pca._weights import weigh_data
 from jacobeig.results.result import EigenResult
-from jacobeig.solve.budget import count_allowed_nonzeros
-from jacobeig.sources import CovarianceStream
+from jacobeig.sources import CovarianceStream, as_source
 from jacobeig.sources.dask import is_dask
 
 __all__ = ["JacobiPCA"]
 
 share_data = share_docs(
-    data="""
+    samples="""
 Parameters
 ----------
 X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
     Samples.
 y : object, optional
     Ignored.
-
+""",
+    returned="""
 Returns
 -------
 JacobiPCA
     The estimator itself.
-"""
+""",
 )
 
 
 @share_parameters
-class JacobiPCA(Certified, SparseModel):
+class JacobiPCA(Points, Certified, Gaussian, SparseModel):
     """Principal component analysis with sparse, exactly orthonormal components.
 
     Each component combines a few features only, so that it can be named and computed quickly, and the components are
@@ -52,8 +54,9 @@ class JacobiPCA(Certified, SparseModel):
 
     Parameters
     ----------
-    n_components : int, optional
-        Number of components; by default 10, but at most half the number of features.
+    n_components : int or float, optional
+        Number of components; by default 10, but at most half the number of features. A share above 0 and below 1 means
+        the fewest that explain this much of the variance, which takes a few fits.
     %(budget)s
     orthonormal : bool, default True
         False allows any unit vectors, which explain more with as many nonzeros; they come from refinement, so
@@ -61,7 +64,10 @@ class JacobiPCA(Certified, SparseModel):
     center : bool, default True
         Whether to subtract the mean of each feature. Sparse data stay sparse.
     scale : bool, default False
-        Whether to divide each feature by its standard deviation.
+        Whether to divide each feature by its standard deviation; constant ones stay as they are.
+    whiten : bool, default False
+        Whether `transform` makes the coefficients uncorrelated with variance 1, changing them as little as possible;
+        `inverse_transform` undoes it. Coefficients of sparse components are correlated a little without it.
     %(run)s
 
     Attributes
@@ -125,7 +131,7 @@ class JacobiPCA(Certified, SparseModel):
 
     def __init__(
         self,
-        n_components: int | None = None,
+        n_components: float | None = None,
         *,
         density: float | None = None,
         n_rotations: int | None = None,
@@ -137,23 +143,33 @@ class JacobiPCA(Certified, SparseModel):
         orthonormal: bool = True,
         center: bool = True,
         scale: bool = False,
+        whiten: bool = False,
         random_state: Any = None,
         progress: bool = False,
     ) -> None:
         self._keep(locals())
 
     @share_data
-    def fit(self, X: Any, y: object = None) -> Self:
+    def fit(self, X: Any, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find the components of data.
 
         They are not copied, sparse data are never made dense, and dask arrays are computed in chunks.
 
-        %(data)s
+        %(samples)s
+        sample_weight : array_like (n_samples,), optional
+            How much each sample counts: one of weight 2 as two samples, one of weight 0 not at all. Dense data are then
+            copied once, weighted.
+
+        %(returned)s
         """
         options = self._check_options()
-        source, unit = open_data(self._validate(X, reset=True), **options)
+        X = self._validate(X, reset=True)
         self._stream: CovarianceStream | None = None
-        return self._adopt(self._solve(source), Spread.of(source, unit, **options), source)
+        if sample_weight is None:
+            source, unit = open_data(X, **options)
+            return self._adopt(self._solve(source), Spread.of(source, unit, **options), source)
+        weighted, spread = weigh_data(X, sample_weight, **options)
+        return self._adopt(self._solve(weighted), spread, weighted)
 
     @share_data
     def partial_fit(self, X: Any, y: object = None) -> Self:
@@ -162,7 +178,9 @@ class JacobiPCA(Certified, SparseModel):
         Memory is n_features x n_features, however many samples there are; each call solves again. The first batch
         needs two samples.
 
-        %(data)s
+        %(samples)s
+
+        %(returned)s
         """
         options = self._check_options()
         stream: CovarianceStream | None = getattr(self, "_stream", None)
@@ -219,100 +237,11 @@ class JacobiPCA(Certified, SparseModel):
         Z = np.asarray(X)
         if Z.ndim != 2 or Z.shape[1] != self.n_components_:
             raise InvalidInputError(f"X has shape {Z.shape}; give {self.n_components_} coefficients a row.")
+        Z = Z if self._whitening is None else (Z @ self._whitening[1]).astype(self.components_.dtype, copy=False)
         samples: NDArray[Any] = Z @ self.components_
         samples *= self.scale_.astype(samples.dtype, copy=False)
         samples += self.mean_.astype(samples.dtype, copy=False)
         return samples
-
-    def score_samples(self, X: Any) -> NDArray[Any]:
-        """Return the log-likelihood of each sample under the Gaussian model of probabilistic PCA.
-
-        Its covariance is that of the data along the components, correlations included, and `noise_variance_` in every
-        other direction; for exact components it is scikit-learn's.
-
-        Parameters
-        ----------
-        X : array_like, data frame or scipy sparse array (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray (n_samples,)
-            Log-likelihoods, in the units of the data.
-        """
-        check_is_fitted(self)
-        if self._latent is None:
-            raise InvalidInputError("this model was taken from a path without its data; use at(..., X=X) to score.")
-        X = self._validate(X, reset=False)
-        squares = self._spread.measure_squares(X)
-        Z = (self._project(X) / self._spread.unit) @ self._latent.mix.T
-        scaled = self._latent.measure_likelihood(squares, Z, self._noise, self.n_features_in_)
-        return np.asarray(scaled - self._spread.log_scale)
-
-    def score(self, X: Any, y: object = None) -> float:
-        """Return the mean log-likelihood of samples; see `score_samples`.
-
-        Parameters
-        ----------
-        X : array_like, data frame or scipy sparse array (n_samples, n_features)
-            Samples.
-        y : object, optional
-            Ignored.
-
-        Returns
-        -------
-        float
-            The higher, the better the model describes the samples.
-        """
-        return float(np.mean(self.score_samples(X)))
-
-    def path(self, eigenvalues: ArrayLike | None = None) -> PCAPath:
-        """Return explained variance and density after every rotation of the fit; nothing is fitted again.
-
-        Parameters
-        ----------
-        eigenvalues : array_like (n_components,), optional
-            The variances that full PCA explains, to get the accuracy (explained variance over theirs) too.
-
-        Returns
-        -------
-        PCAPath
-            One point for each number of rotations, from 0.
-        """
-        check_is_fitted(self)
-        return PCAPath.of(self.decomposition_, self._spread, eigenvalues)
-
-    def at(self, *, n_rotations: int | None = None, density: float | None = None, X: Any = None) -> Self:
-        """Return a fitted estimator at another point of the same path; nothing is fitted again.
-
-        Parameters
-        ----------
-        n_rotations : int, optional
-            The number of rotations to keep.
-        density : float, optional
-            Alternatively, keep as many as fit in this density. A fit with this density is often more accurate, as it
-            spends its nonzeros otherwise.
-        X : array_like, optional
-            The data of the fit, which only `score` needs.
-
-        Returns
-        -------
-        JacobiPCA
-            A new estimator with the same parameters.
-        """
-        check_is_fitted(self)
-        if (n_rotations is None) == (density is None):
-            raise InvalidInputError(f"n_rotations is {n_rotations} and density is {density}; give one of the two.")
-        if n_rotations is None:
-            nonzeros = self.path().nonzeros
-            allowed = count_allowed_nonzeros(density, *self.decomposition_.vectors.shape)
-            n_rotations = int(np.flatnonzero(nonzeros <= allowed)[-1])
-        other: Self = clone(self)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                setattr(other, name, getattr(self, name))
-        source = None if X is None else open_data(self._validate(X, reset=False), **self._check_options())[0]
-        return other._adopt(self.decomposition_.truncate(n_rotations), self._spread, source)
 
     def _check_options(self) -> dict[str, bool]:
         """Return what a row source of the data needs, checked."""
@@ -323,7 +252,21 @@ class JacobiPCA(Certified, SparseModel):
         if is_dask(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
-        return super()._validate(X, reset=reset)
+        try:
+            return super()._validate(X, reset=reset)
+        except ValueError as error:
+            if "NaN" not in str(error):
+                raise
+            raise InvalidInputError(
+                "X contains NaN: fill missing values in first, for example by "
+                "make_pipeline(sklearn.impute.SimpleImputer(), JacobiPCA(...))."
+            ) from error
+
+    def _solve(self, matrix: Any, which: Which = "LA", n_components: int | None = None) -> EigenResult:
+        """Run the solver; for a share of the variance as often as it takes to find the fewest components."""
+        if n_components is not None or not is_share(self.n_components):
+            return super()._solve(matrix, which, n_components)
+        return find_fewest(float(self.n_components), as_source(matrix), lambda p: self._solve(matrix, which, p))
 
     def _adopt(self, result: EigenResult, spread: Spread, source: Any, latent: Latent | None = None) -> Self:
         """Become the fitted model of a solver's result; `source` or `latent` tells the spread along its vectors."""
@@ -337,6 +280,7 @@ class JacobiPCA(Certified, SparseModel):
         self._offset = (spread.mean / spread.scale) @ vectors
         self._mix = None if self.orthonormal or latent is None else latent.mix
         self.decomposition_, self._spread, self._latent = result, spread, latent
+        self._whitening = self._choose_whitening()
         self.components_ = np.ascontiguousarray(vectors.T.toarray())
         self.n_components_ = self._n_features_out = len(self.components_)
         self.mean_, self.scale_, self.n_samples_ = spread.mean, spread.scale, spread.n_samples
@@ -357,6 +301,11 @@ class JacobiPCA(Certified, SparseModel):
         self.noise_variance_ = self._noise * unit * unit
 
     def _project(self, X: Any) -> NDArray[Any]:
+        """Return the coefficients of checked samples, whitened if that is wanted."""
+        Z = self._find_coefficients(X)
+        return Z if self._whitening is None else (Z @ self._whitening[0]).astype(Z.dtype, copy=False)
+
+    def _find_coefficients(self, X: Any) -> NDArray[Any]:
         """Return the coefficients of checked samples; the mean is subtracted from them, not from the samples."""
         Z = self._projection(X)
         Z -= self._offset.astype(Z.dtype, copy=False)
@@ -364,6 +313,13 @@ class JacobiPCA(Certified, SparseModel):
             return Z
         least_squares = np.linalg.solve(self._mix, np.linalg.solve(self._mix.T, Z.T)).T
         return least_squares.astype(Z.dtype)
+
+    def _choose_whitening(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return what whitens coefficients and what undoes it, in the units of the data, if that is wanted."""
+        if not check_boolean("whiten", self.whiten):
+            return None
+        whiten, undo = self._require_latent().measure_whitening()
+        return whiten / self._spread.unit, undo * self._spread.unit
 
     def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         check_is_fitted(self)

@@ -59,20 +59,40 @@ class Latent:
         `squares` (m,) are the samples' squared norms, `Z` (m, p) their coefficients on Q, and `noise` is the variance
         in the n - p other directions.
         """
-        p = len(self.mix)
-        values, axes = np.linalg.eigh(self.covariance)
-        values = np.maximum(values, noise)
-        if values[0] <= 0.0 or (noise == 0.0 and p < n):
-            raise InvalidInputError(
-                f"{p} components leave no variance for the other directions of the samples that were fitted, so the "
-                "likelihood is not defined; take fewer components."
-            )
+        p, axes = len(self.mix), np.linalg.eigh(self.covariance)[1]
+        values = self.list_variances(noise, n, invertible=True)
         exponent = ((Z @ axes) ** 2 / values).sum(axis=1)
         log_determinant = np.log(values).sum()
         if p < n:
             exponent += np.maximum(squares - np.einsum("ij,ij->i", Z, Z), 0.0) / noise
             log_determinant += (n - p) * np.log(noise)
         return np.asarray(-0.5 * (exponent + log_determinant + n * np.log(2.0 * np.pi)))
+
+    def list_variances(self, noise: float, n: int, *, invertible: bool) -> NDArray[np.float64]:
+        """Return the variances along the axes of `covariance`, at least `noise`, or raise where they must not vanish.
+
+        `noise` is the variance in the n - p other directions.
+        """
+        p = len(self.mix)
+        values: NDArray[np.float64] = np.maximum(np.linalg.eigvalsh(self.covariance), noise)
+        if invertible and (values[0] <= 0.0 or (noise == 0.0 and p < n)):
+            raise InvalidInputError(
+                f"{p} components leave no variance for the other directions of the samples that were fitted, so the "
+                "likelihood is not defined; take fewer components."
+            )
+        return values
+
+    def measure_whitening(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the symmetric matrices that make coefficients uncorrelated with variance 1, and that undo it.
+
+        Of all that do, the symmetric root changes the coefficients least (ZCA). Directions without variance stay zero.
+        """
+        inverse = np.linalg.inv(self.mix)
+        values, axes = np.linalg.eigh(inverse @ self.covariance @ inverse.T)
+        roots = np.sqrt(np.maximum(values, 0.0))
+        varies = roots > DEPENDENT * max(float(roots.max()), np.finfo(np.float64).tiny)
+        shrink = np.divide(1.0, roots, out=np.zeros_like(roots), where=varies)
+        return (axes * shrink) @ axes.T, (axes * np.where(varies, roots, 0.0)) @ axes.T
 
 
 def rank_by_addition(matrix: Any, vectors: sparse.csc_array) -> Indices:

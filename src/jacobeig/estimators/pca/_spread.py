@@ -21,7 +21,7 @@ class Spread:
     mean: NDArray[np.float64]  # subtracted from a sample; zeros if not centred
     scale: NDArray[np.float64]  # what it is divided by then; ones if not scaled
     n_samples: int
-    divisor: int  # of sums of squares
+    divisor: float  # of sums of squares
     total_variance: float  # of all features together, after scaling
     unit: float = 1.0  # a power of two, other than 1 only for data whose squares would vanish
 
@@ -44,7 +44,7 @@ class Spread:
             mean=arrays["mean"].astype(np.float64),
             scale=arrays["scale"].astype(np.float64),
             n_samples=int(facts["n_samples"]),
-            divisor=int(facts["divisor"]),
+            divisor=float(facts["divisor"]),
             total_variance=float(facts["total_variance"]),
             unit=float(facts.get("unit", 1.0)),
         )

@@ -1,4 +1,4 @@
-"""In the place of PCA and SparsePCA: every name of theirs means the same here, or the documentation says why it is absent."""
+"""In the place of PCA and SparsePCA: every name of theirs means the same here, or the page says why it is absent."""
 
 import inspect
 import re
@@ -124,7 +124,7 @@ def test_a_share_of_the_variance_gives_the_fewest_components_that_explain_it(sha
 
 @pytest.mark.parametrize("share", [0.0, 1.0, 2.5, -0.1, float("nan")])
 def test_what_is_neither_a_number_nor_a_share_is_refused(share):
-    with pytest.raises(InvalidInputError, match="n_components is .*a share of the variance above 0 and below 1"):
+    with pytest.raises(InvalidInputError, match=r"n_components is .*a share of the variance above 0 and below 1"):
         JacobiPCA(share).fit(X)
 
 
@@ -173,7 +173,7 @@ def test_the_point_of_a_path_that_reaches_an_accuracy_is_the_first_that_does():
     assert before.total_explained_variance_ / full < 0.8
     with pytest.raises(InvalidInputError, match=r"accuracy needs full PCA to compare with; give X=\.\.\."):
         path.at(accuracy=0.8)
-    with pytest.raises(InvalidInputError, match="accuracy is 1.5; give a number above 0 and at most 0.9"):
+    with pytest.raises(InvalidInputError, match=r"accuracy is 1\.5; give a number above 0 and at most 0\.9"):
         path.at(accuracy=1.5, X=DIGITS)
     with pytest.raises(InvalidInputError, match="give one of the three"):
         path.at(accuracy=0.8, density=0.1, X=DIGITS)

@@ -1,5 +1,6 @@
 """Aliases for the arrays that pass between modules."""
 
+import os
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ __all__ = [
     "Integers",
     "Mask",
     "NumberArray",
+    "PathLike",
     "Rng",
     "UIntArray",
     "Which",
@@ -30,5 +32,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
+PathLike: TypeAlias = str | os.PathLike[str]
 Rng: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
 Which: TypeAlias = Literal["LA", "SA", "BE"]

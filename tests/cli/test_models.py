@@ -136,3 +136,14 @@ def test_what_is_no_model_is_refused(command):
         assert "pickle" not in result.stderr
     result = run(command[0], "genes.csv", *command[1:], code=2)
     assert "it looks like text, such as a table; give one that jacobeig saved, such as the model.npz" in result.stderr
+
+
+def test_a_command_with_a_checkpoint_is_not_done_twice():
+    write_csv("genes.csv")
+    for folder in ("first", "second"):
+        run("pca", "genes.csv", "-p", "3", "-d", "0.2", "--no-report", "-q", "--checkpoint", "run.npz", "-o", folder)
+    first, second = (je.JacobiPCA.load(f"{folder}/model.npz") for folder in ("first", "second"))
+    np.testing.assert_array_equal(first.components_, second.components_)
+    assert first.checkpoint is None
+    said = run("pca", "genes.csv", "-p", "4", "-d", "0.2", "-q", "--checkpoint", "run.npz", code=2).stderr
+    assert "--checkpoint is run.npz, which belongs to another run: n_components was 3 and is 4; give what" in said

@@ -49,7 +49,7 @@ def test_a_bar_follows_what_the_run_will_end_by(monkeypatch, budget, expected):
         bars.append((what, total))
         yield shown.append
 
-    monkeypatch.setattr("jacobeig.solve._dense_driver.progress_bar", bar)
+    monkeypatch.setattr("jacobeig.solve._drive.progress_bar", bar)
     result = je.sparse_eigsh(generic(12), 3, progress=True, **budget)
     assert bars == [expected]
     assert shown[-1] == (result.n_rotations if expected[0] == "rotations" else result.vectors.nnz)

@@ -112,7 +112,7 @@ def test_max_nonzeros_stops_with_its_own_status(pivot):
 
 @pytest.mark.parametrize("pivot", RULES)
 def test_a_callback_sees_the_run_and_does_not_change_it(pivot, monkeypatch):
-    import jacobeig.solve._dense_driver as drivers
+    import jacobeig.solve._drive as drivers
 
     S = generic(14)
     run = {"n_components": 3, "pivot": pivot, "n_rotations": 50, "rng": 4}
@@ -133,7 +133,7 @@ def test_a_callback_sees_the_run_and_does_not_change_it(pivot, monkeypatch):
 @pytest.mark.parametrize("pivot", RULES)
 @pytest.mark.parametrize("density", [0.3, 0.6])
 def test_the_chunk_does_not_change_where_a_density_stops_the_run(pivot, density, monkeypatch):
-    import jacobeig.solve._dense_driver as drivers
+    import jacobeig.solve._drive as drivers
 
     S = generic(14)
     expected = je.sparse_eigsh(S, 3, pivot=pivot, density=density, rng=4, n_rotations=300)
@@ -144,7 +144,7 @@ def test_the_chunk_does_not_change_where_a_density_stops_the_run(pivot, density,
 
 @pytest.mark.parametrize("answer", [True, np.True_])
 def test_a_callback_that_returns_true_stops_the_run(answer, monkeypatch):
-    import jacobeig.solve._dense_driver as drivers
+    import jacobeig.solve._drive as drivers
 
     monkeypatch.setattr(drivers, "CHUNK", 5)
     S = generic(14)
@@ -156,7 +156,7 @@ def test_a_callback_that_returns_true_stops_the_run(answer, monkeypatch):
 
 @pytest.mark.parametrize("answer", [None, False, np.False_, 1, "no"])
 def test_any_other_answer_of_a_callback_is_none(answer, monkeypatch):
-    import jacobeig.solve._dense_driver as drivers
+    import jacobeig.solve._drive as drivers
 
     monkeypatch.setattr(drivers, "CHUNK", 5)
     assert je.sparse_eigsh(generic(14), 3, n_rotations=20, callback=lambda record: answer).n_rotations == 20

@@ -14,8 +14,10 @@ from scipy import sparse
 import jacobeig as je
 from jacobeig._kernels.extremes import Tournament, n_leaves, play, replay_match
 from jacobeig.errors import TooLargeError
-from jacobeig.solve import _dense_driver, _sparse_driver
-from jacobeig.solve._dense_driver import Run, drive
+from jacobeig.results.checkpoints import Checkpoint
+from jacobeig.solve import _drive, _sparse_driver
+from jacobeig.solve._dense_driver import Run
+from jacobeig.solve._drive import drive
 from jacobeig.solve._problem import define_problem
 from jacobeig.solve._sparse_driver import SparseRun, choose_run
 from jacobeig.solve.budget import set_budget
@@ -105,7 +107,7 @@ def run_with(kind, matrix, n_components, options, budgets):
     names = ("which", "target", "pivot", "start")
     problem = define_problem(matrix, n_components, *(options[name] for name in names), rng=0)
     budget = set_budget(problem.n, problem.n_components, **budgets)
-    return drive(kind(problem, budget))
+    return drive(kind(problem, budget), Checkpoint())
 
 
 @contextmanager
@@ -113,7 +115,7 @@ def always_sparse(chunk=1000):
     """Use the sparse kernel for matrices of any order, and look for a successor every `chunk` rotations."""
     with (
         mock.patch.multiple(_sparse_driver, FORM_UP_TO=0, MOST_STORED=1.0),
-        mock.patch.object(_dense_driver, "CHUNK", chunk),
+        mock.patch.object(_drive, "CHUNK", chunk),
     ):
         yield
 

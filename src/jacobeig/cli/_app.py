@@ -13,7 +13,7 @@ from jacobeig._version import __version__
 from jacobeig.cli import compare, demo, eig, graph, info, pca, reproduce, transform
 from jacobeig.cli._options import expand_groups
 from jacobeig.cli._output import discard_output, fail, open_streams, stderr, stdout
-from jacobeig.cli._wording import EXIT_CODES, Exit, explain, explain_usage
+from jacobeig.cli._wording import EXIT_CODES, Exit, explain, explain_usage, in_options
 
 __all__ = ["app"]
 
@@ -53,8 +53,9 @@ class _Commands(TyperGroup):
         except BrokenPipeError:
             discard_output()
             raise typer.Exit(Exit.CLOSED_PIPE) from None
-        except KeyboardInterrupt:
-            self._fail("Interrupted; nothing incomplete was left behind.", Exit.INTERRUPTED)
+        except KeyboardInterrupt as stop:
+            told = in_options(stop.args[0]) if stop.args else "nothing incomplete was left behind"
+            self._fail(f"Interrupted; {told}.", Exit.INTERRUPTED)
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:

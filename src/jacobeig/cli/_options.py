@@ -88,6 +88,13 @@ Target = Annotated[
         autocompletion=_complete(TARGETS),
     ),
 ]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", rich_help_panel=METHOD,
+        help="Keep the state of a long run here; after a kill or Ctrl-C the same command goes on from it.",
+    ),
+]  # fmt: skip
 Shape = Annotated[
     str | None, typer.Option(metavar="HxW", help="The columns are the pixels of images of this size, such as 8x8.")
 ]
@@ -200,6 +207,7 @@ class Search:
     refine: Refine = RefineChoice.off
     pivot: Pivot = "auto"
     target: Target = "ones"
+    checkpoint: Checkpoint = None
 
     def to_arguments(self) -> dict[str, Any]:
         """Return them as the library calls them."""
@@ -211,6 +219,7 @@ class Search:
             "refine": "best" if self.refine == RefineChoice.best else self.refine == RefineChoice.quick,
             "pivot": self.pivot,
             "target": self.target,
+            "checkpoint": self.checkpoint,
         }
 
 

@@ -26,8 +26,8 @@ EXIT_CODES = (
     "2 wrong usage or input; 70 a fault of jacobeig itself; 130 interrupted; 141 the reader of the output went away."
 )
 _SAME = (
-    "density", "directed", "drop", "header", "impute", "key", "label", "laplacian", "methods", "names", "orthonormal",
-    "pivot", "refine", "scale", "shape", "symmetrize", "target", "transpose", "which",
+    "checkpoint", "density", "directed", "drop", "header", "impute", "key", "label", "laplacian", "methods", "names",
+    "orthonormal", "pivot", "refine", "scale", "shape", "symmetrize", "target", "transpose", "which",
 )  # fmt: skip
 # The option for each argument that messages mention; an argument without one keeps its name.
 OPTIONS = {name: name for name in _SAME} | {
@@ -38,6 +38,7 @@ OPTIONS = {name: name for name in _SAME} | {
 }
 # What the library does by calls, and the command line by commands.
 _CALLS = {
+    "call": "command",
     "load": "`jacobeig info` shows it, `jacobeig transform` applies it",
     "pca": "`jacobeig pca`",
     "saved": ", such as the model.npz of `jacobeig pca`, `eig` or `graph`",

@@ -114,7 +114,9 @@ def _make_network(session: Session, content: files.GraphContent, *, directed: bo
 def _fit(session: Session, network: Any, **parameters: Any) -> Any:
     from jacobeig.estimators.graph import GraphFourier
 
-    return GraphFourier(progress=session.progress, **parameters).fit(network).set_params(progress=False)
+    return (
+        GraphFourier(progress=session.progress, **parameters).fit(network).set_params(progress=False, checkpoint=None)
+    )
 
 
 def _count_edges(network: Any) -> int:

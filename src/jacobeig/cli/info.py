@@ -56,7 +56,7 @@ def _describe(view: View, path: Path) -> Table:
 
 def _list_parameters(model: Any) -> dict[str, Any]:
     parameters = model.get_params(deep=False) if hasattr(model, "get_params") else {}
-    return {name: value for name, value in parameters.items() if name != "progress"}
+    return {name: value for name, value in parameters.items() if name not in ("progress", "checkpoint")}
 
 
 def _list_loadings(view: View, t: int) -> list[dict[str, Any]]:

@@ -82,7 +82,11 @@ def pca(
 def _fit(session: Session, table: files.Table, **parameters: Any) -> Any:
     with session.show_waiting("loading scikit-learn"):
         from jacobeig.estimators.pca import JacobiPCA
-    return JacobiPCA(progress=session.progress, **parameters).fit(table.named()).set_params(progress=False)
+    return (
+        JacobiPCA(progress=session.progress, **parameters)
+        .fit(table.named())
+        .set_params(progress=False, checkpoint=None)
+    )
 
 
 def _certify(session: Session, model: Any, table: files.Table) -> Any:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from jacobeig._arguments import check_count
 from jacobeig._docs import share_docs
-from jacobeig._types import NumberArray, Which
+from jacobeig._types import NumberArray, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
 from jacobeig.results.archive import read_archive, write_archive
@@ -48,6 +48,10 @@ random_state : int, RandomState or None, optional
     For ``pivot="random"`` and refinement; all else is deterministic.
 progress : bool, default False
     Show a progress bar.
+checkpoint : path-like, optional
+    A file that keeps the state of a long `fit`, which goes on from there when it is called again after a kill or
+    Ctrl-C; see `sparse_eigsh`. Where the number of components is searched for there is one file for each that is
+    tried, such as run-5.npz for run.npz.
 """,
 )
 
@@ -77,7 +81,13 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _solve(self, matrix: Any, which: Which = "LA", n_components: int | None = None) -> EigenResult:
+    def _solve(
+        self,
+        matrix: Any,
+        which: Which = "LA",
+        n_components: int | None = None,
+        checkpoint: PathLike | None = None,
+    ) -> EigenResult:
         """Run the solver on a matrix or row source with the parameters of this estimator, or for another number."""
         return find_sparse_vectors(
             matrix,
@@ -93,6 +103,7 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             orthonormal=self.orthonormal,
             rng=_draw_seed(self.random_state),
             progress=bool(self.progress),
+            checkpoint=checkpoint,
         )
 
     def _count(self, n: int) -> int:
@@ -193,6 +204,7 @@ def _draw_seed(random_state: Any) -> int | None:
 def _make_plain(name: str, value: Any) -> Any:
     """Return a parameter as JSON holds it, or raise."""
     value = value.item() if isinstance(value, np.generic) else value
+    value = os.fspath(value) if isinstance(value, os.PathLike) else value
     try:
         json.dumps(value)
     except TypeError as error:

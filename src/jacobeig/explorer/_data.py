@@ -35,6 +35,7 @@ STOPPED = {
     Status.SHRUNK: "Memory was small, so fewer coordinates were searched than the nonzeros would allow.",
     Status.TIME_LIMIT: "The time was up; these are the best vectors found by then.",
     Status.CALLBACK: "The user's own function asked to stop.",
+    Status.INTERRUPTED: "The work was interrupted; these are the vectors by then.",
 }
 
 

@@ -1,20 +1,41 @@
-"""When to stop: at the time limit, or when the caller has seen enough."""
+"""When to stop: at the time limit, or when the caller has seen enough; and what there is by then."""
 
 import time
+from typing import NamedTuple
 
+import numpy as np
+
+from jacobeig._types import Floats, Integers
+from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.progress import Callback, Progress, asks_to_stop
 
-__all__ = ["Clock"]
+__all__ = ["BestVectors", "Clock"]
+
+
+class BestVectors(NamedTuple):
+    """Vectors on a set of rows (all, if that is None), and the start that led to them."""
+
+    rows: Integers | None
+    vectors: Floats
+    start: str
 
 
 class Clock:
-    """Time since the start, the limit in seconds, and the caller's callback, which can stop the work."""
+    """Time since the start, the limit in seconds, and the caller's callback, which can stop the work.
 
-    def __init__(self, limit: float | None = None, callback: Callback | None = None) -> None:
+    What is finished is noted in the `checkpoint`.
+    """
+
+    def __init__(
+        self, limit: float | None = None, callback: Callback | None = None, checkpoint: Checkpoint | None = None
+    ) -> None:
         self.limit, self.callback = limit, callback
+        self.checkpoint = Checkpoint() if checkpoint is None else checkpoint
         self.out_of_time = self.stopped = False
         self.best = -float("inf")
         self.offset = 0.0
+        self.rows: Integers | None = None  # of the matrix that is searched now
+        self.found: BestVectors | None = None
         self._start = time.perf_counter()
 
     @property
@@ -29,10 +50,12 @@ class Clock:
             self.out_of_time = True
         return self.out_of_time or self.stopped
 
-    def tell(self, stage: str, value: float, nonzeros: int) -> None:
+    def tell(self, stage: str, vectors: Floats, value: float) -> None:
         """Report the end of a stage to the caller, less the offset that a shift of the matrix has put on the value."""
-        self.best = max(self.best, value - self.offset)
+        if value - self.offset > self.best:
+            self.best, self.found = value - self.offset, BestVectors(self.rows, vectors, stage)
         if self.callback is None:
             return
+        nonzeros = int(np.count_nonzero(vectors))
         progress = Progress(stage=stage, captured=self.best, nonzeros=nonzeros, seconds=self.seconds)
         self.stopped = asks_to_stop(self.callback(progress)) or self.stopped

@@ -14,6 +14,7 @@ from jacobeig.refinement._search import Aim, VectorSearch
 from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import Refined, WorkingSet
+from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.progress import Callback
 from jacobeig.sources import RowSource
 
@@ -30,6 +31,7 @@ class RefinedVectors:
     shrunk: bool
     stopped_by_time: bool
     stopped_by_caller: bool
+    interrupted: bool
 
 
 def refine_source(
@@ -46,6 +48,7 @@ def refine_source(
     time_limit: float | None = None,
     callback: Callback | None = None,
     rng: np.random.Generator | None = None,
+    checkpoint: Checkpoint | None = None,
 ) -> RefinedVectors:
     """Capture more with sparse vectors, on supports chosen again.
 
@@ -53,15 +56,39 @@ def refine_source(
     first working set; up to the order `whole` the set is everything. The matrix counts times `factor`, and each
     column's quotient times its weight. The result is never worse than the start, as long as that keeps within the
     budget.
+
+    Stages that are done are noted in the `checkpoint`, and not done again where it knows them. Where it returns at an
+    interrupt, the best vectors so far are returned.
     """
-    clock, view = Clock(time_limit, callback), SourceView(source=source, factor=factor)
+    clock, view = Clock(time_limit, callback, checkpoint), SourceView(source=source, factor=factor)
     per_column = view.n if max_nonzeros is None else min(max_nonzeros, view.n)
     budget = NonzeroBudget(total=min(nonzeros, len(weights) * per_column), per_column=per_column)
     rng = np.random.default_rng(0) if rng is None else rng
     aim = Aim(weights=weights, budget=budget, clock=clock, rng=rng, orthonormal=orthonormal, effort=effort)
-    with one_blas_thread():
-        found = (_refine_whole if view.n <= whole else _refine_on_sets)(view, aim, start)
-    return _wrap(found, view.n, clock)
+    try:
+        with one_blas_thread():
+            found = (_refine_whole if view.n <= whole else _refine_on_sets)(view, aim, start)
+        return _wrap(found, view.n, clock)
+    except KeyboardInterrupt:
+        clock.checkpoint.save()
+        best = _find_best(start, budget, clock)
+        if best is None or not clock.checkpoint.returns:
+            raise clock.checkpoint.explain_interrupt("in refinement") from None
+        return _wrap(best, view.n, clock, interrupted=True)
+
+
+def _find_best(
+    start: sparse.csc_array | Callable[[Matrix], Floats], budget: NonzeroBudget, clock: Clock
+) -> Refined | None:
+    """Return the best vectors so far, those given included; None where there are none within the budget."""
+    if clock.found is not None:
+        rows, vectors, name = clock.found
+    elif callable(start) or not budget.admits((dense := start.toarray()) != 0):
+        return None
+    else:
+        rows, vectors, name = None, dense, "given"
+    everything = np.arange(len(vectors))
+    return Refined(rows=everything if rows is None else rows, vectors=vectors, start=name, complete=False, shrunk=False)
 
 
 def _refine_whole(view: SourceView, aim: Aim, start: sparse.csc_array | Callable[[Matrix], Floats]) -> Refined:
@@ -79,7 +106,7 @@ def _refine_on_sets(view: SourceView, aim: Aim, start: sparse.csc_array | Callab
     return sets.refine(rows, start[rows].toarray())
 
 
-def _wrap(found: Refined, n: int, clock: Clock) -> RefinedVectors:
+def _wrap(found: Refined, n: int, clock: Clock, *, interrupted: bool = False) -> RefinedVectors:
     part = sparse.csc_array(found.vectors)
     shape = (n, found.vectors.shape[1])
     vectors = sparse.csc_array((part.data, found.rows[part.indices], part.indptr), shape=shape)
@@ -90,4 +117,5 @@ def _wrap(found: Refined, n: int, clock: Clock) -> RefinedVectors:
         shrunk=found.shrunk,
         stopped_by_time=clock.out_of_time,
         stopped_by_caller=clock.stopped,
+        interrupted=interrupted,
     )

@@ -1,8 +1,9 @@
 """Search for better vectors on one matrix: many starts, one search, and the best of what they give."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from jacobeig.refinement._free import FreeBasis
 from jacobeig.refinement._joint import Orthonormal
 from jacobeig.refinement._pursuit import Objective, Point, descend, pursue
 from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, find_largest_entry
+from jacobeig.refinement._stages import recall_stage, require
 from jacobeig.refinement._starts import Start, Starts
 from jacobeig.refinement.spectrum import psd_shift
 
@@ -79,10 +81,14 @@ class VectorSearch:
         best = self._run(starts.quick(self.aim.orthonormal), QUICK)
         if self.aim.effort == "best":
             best = self._run(starts.others(self.aim.orthonormal), BEST, known=best)
-            if self.aim.orthonormal and not self.clock.expired:
-                best = best._replace(point=columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3))
-            best = self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.aim.rng)
+            best = self._recall("shaken", partial(self._shake, best)) or best
         return best
+
+    def _shake(self, best: Candidate) -> Candidate:
+        """Clean up the best of all, and search on from it with luck."""
+        if self.aim.orthonormal and not self.clock.expired:
+            best = best._replace(point=columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3))
+        return self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.aim.rng)
 
     def go_on(self, U: Floats) -> Candidate:
         """Search on from vectors that are good already, and from nowhere else; never worse than U."""
@@ -92,21 +98,43 @@ class VectorSearch:
 
     def _run(self, starts: Iterator[Start], plan: _Plan, known: Candidate | None = None) -> Candidate:
         """Try the starts, search on from the best few, and return the best of all and of what is known."""
-        tries = sorted(self._try_starts(starts, plan), key=lambda found: -found.point.value)
-        finals = [self._extend(found, rounds=plan.rounds) for found in tries[: plan.finalists]]
+        stage = "quick" if known is None else "others"
+        tries = sorted(self._try_starts(starts, plan, stage), key=lambda found: -found.point.value)
+        finals = [
+            self._recall(f"{stage} final {rank}", partial(self._extend, found, rounds=plan.rounds)) or found
+            for rank, found in enumerate(tries[: plan.finalists])
+        ]
         return max(finals if known is None else [known, *finals], key=lambda found: found.point.value)
 
-    def _try_starts(self, starts: Iterator[Start], plan: _Plan) -> Iterator[Candidate]:
+    def _try_starts(self, starts: Iterator[Start], plan: _Plan, stage: str) -> Iterator[Candidate]:
         """Give what each start leads to, until time is up and something has been found."""
-        found = False
-        for name, make in starts:
-            if found and self.clock.expired:
+        anything = False
+        for number, start in enumerate(starts):
+            if anything and self.clock.expired:
                 return
-            vectors = make()
-            point = None if vectors is None else self._settle(vectors, plan.ratio)
-            if point is not None:
-                found = True
-                yield self._extend(Candidate(name, point), rounds=plan.first_rounds)
+            found = self._recall(f"{stage} start {number}", partial(self._try_start, start, plan))
+            if found is not None:
+                anything = True
+                yield found
+
+    def _try_start(self, start: Start, plan: _Plan) -> Candidate | None:
+        """Return what a start leads to, if it leads anywhere."""
+        name, make = start
+        vectors = make()
+        point = None if vectors is None else self._settle(vectors, plan.ratio)
+        return None if point is None else self._extend(Candidate(name, point), rounds=plan.first_rounds)
+
+    def _recall(self, name: str, make: Callable[[], Candidate | None]) -> Candidate | None:
+        """Do a stage of the search, unless it is done already."""
+        return recall_stage(self.clock, self.aim.rng, name, make, _write_candidate, self._read_candidate)
+
+    def _read_candidate(self, noted: Mapping[str, Any]) -> Candidate | None:
+        if "vectors" not in noted:
+            return None
+        vectors = require(noted, "vectors", (self.form.S.shape[0], len(self.form.weights)))
+        found = Candidate(str(noted.get("start")), Point(vectors, float(require(noted, "value", ()))))
+        self.clock.tell(found.start, *found.point)
+        return found
 
     def _settle(self, V: Floats, ratio: float) -> Point | None:
         """Return a feasible point within the budget near V, if one is found, after some climbing."""
@@ -131,8 +159,12 @@ class VectorSearch:
         point = pursue(
             self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share, shrink=shrink, rng=rng
         )
-        self.clock.tell(found.start, point.value, int(point.mask.sum()))
+        self.clock.tell(found.start, *point)
         return Candidate(found.start, point)
+
+
+def _write_candidate(found: Candidate | None) -> dict[str, Any]:
+    return {} if found is None else {"start": found.start, "vectors": found.point.vectors, "value": found.point.value}
 
 
 def _make_form(S: Matrix, weights: Floats) -> Quadratic:

@@ -6,9 +6,10 @@ known from one product: an eigenvalue of a 2 x 2 matrix. The set is complete whe
 entry that it would replace.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from jacobeig.refinement._basis import entry_moves, make_basis
 from jacobeig.refinement._budget import mask_largest
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, Candidate, VectorSearch
+from jacobeig.refinement._stages import raise_not_a_stage, recall_arrays, recall_stage, require
 from jacobeig.refinement._view import SourceView
 from jacobeig.sources.krylov import build_krylov
 from jacobeig.sources.memory import available_memory
@@ -45,6 +47,16 @@ class Refined:
     shrunk: bool
 
 
+class _Searched(NamedTuple):
+    """What the search of one set has found."""
+
+    rows: Integers
+    vectors: Floats
+    start: str
+    captured: float
+    complete: bool
+
+
 class WorkingSet:
     """Refinement of p vectors on sets of coordinates of one source."""
 
@@ -57,7 +69,7 @@ class WorkingSet:
     @cached_property
     def leverage(self) -> Floats:
         """How much of the wanted eigenvectors lies on each coordinate, roughly."""
-        return _measure_leverage(self.view, self.aim.weights)
+        return recall_arrays(self.aim.clock, "leverage", lambda: _measure_leverage(self.view, self.aim.weights))
 
     def choose_first(self) -> Integers:
         """Return a set to start a chain on: the coordinates of the largest leverage, and of the largest diagonal."""
@@ -69,36 +81,64 @@ class WorkingSet:
 
     def start_from(self, make: Callable[[Matrix], Floats]) -> Refined:
         """Refine what `make` gives for the block of a first set, chosen by leverage and the diagonal."""
+        return self._go_on(self._recall("first set", lambda: self._begin(make)))
+
+    def _begin(self, make: Callable[[Matrix], Floats]) -> "_Searched":
         W = self.choose_first()
-        S = self.view.read_block(W)
-        return self._go_on(W, VectorSearch(S, self.aim).run(make(S)))
+        search, S = self._open_search(W)
+        return self._wrap(W, search.run(make(S)))
 
     def refine(self, rows: Integers, vectors: Floats) -> Refined:
         """Refine vectors that are nonzero on `rows` only; never worse than they are."""
+        return self._go_on(self._recall("first set", lambda: self._begin_from(rows, vectors)))
+
+    def _begin_from(self, rows: Integers, vectors: Floats) -> "_Searched":
         gains = self._rate_outside(rows, vectors)
         heavy = np.flatnonzero(mask_largest(self.leverage, self.size // 2))
         W = np.union1d(self._extend(rows[vectors.any(axis=1)], gains), heavy)
-        return self._go_on(W, VectorSearch(self.view.read_block(W), self.aim).run(_embed(W, rows, vectors)))
+        return self._wrap(W, self._open_search(W)[0].run(_embed(W, rows, vectors)))
 
-    def _go_on(self, rows: Integers, found: Candidate) -> Refined:
+    def _go_on(self, first: "_Searched") -> Refined:
         """Extend the set by what would pay, and search on, until nothing outside would pay."""
-        start, vectors, complete = found.start, found.point.vectors, False
-        captured = found.point.value - self.aim.clock.offset
-        for _ in range(ROUNDS[self.aim.effort]):
+        found = first
+        for number in range(ROUNDS[self.aim.effort]):
             if self.aim.clock.expired:
                 break
-            gains = self._rate_outside(rows, vectors)
-            gains[rows] = -np.inf
-            complete = not (gains > 0).any()
-            if complete:
+            before, found = found, self._recall(f"round {number}", partial(self._extend_and_search, found))
+            if found.complete or found.captured <= before.captured + PAYS * abs(found.captured):
                 break
-            W = self._extend(rows, gains)
-            found = VectorSearch(self.view.read_block(W), self.aim).go_on(_embed(W, rows, vectors))
-            rows, vectors = W, found.point.vectors
-            before, captured = captured, found.point.value - self.aim.clock.offset
-            if captured <= before + PAYS * abs(captured):
-                break
-        return Refined(rows=rows, vectors=vectors, start=start, complete=complete, shrunk=self.shrunk)
+        return Refined(
+            rows=found.rows, vectors=found.vectors, start=first.start, complete=found.complete, shrunk=self.shrunk
+        )
+
+    def _extend_and_search(self, found: "_Searched") -> "_Searched":
+        """Search on from vectors, on a set with the coordinates that would pay; complete when there are none."""
+        gains = self._rate_outside(found.rows, found.vectors)
+        gains[found.rows] = -np.inf
+        if not (gains > 0).any():
+            return found._replace(complete=True)
+        W = self._extend(found.rows, gains)
+        return self._wrap(W, self._open_search(W)[0].go_on(_embed(W, found.rows, found.vectors)))
+
+    def _open_search(self, W: Integers) -> tuple[VectorSearch, Matrix]:
+        S = self.view.read_block(W)
+        self.aim.clock.rows = W
+        return VectorSearch(S, self.aim), S
+
+    def _wrap(self, W: Integers, found: Candidate) -> "_Searched":
+        return _Searched(W, found.point.vectors, found.start, found.point.value - self.aim.clock.offset, False)
+
+    def _recall(self, name: str, make: Callable[[], "_Searched"]) -> "_Searched":
+        """Search a set, unless that is done already."""
+        return recall_stage(self.aim.clock, self.aim.rng, name, make, _Searched._asdict, self._read_searched)
+
+    def _read_searched(self, noted: Mapping[str, Any]) -> "_Searched":
+        rows = require(noted, "rows", (None,), "i")
+        vectors = require(noted, "vectors", (len(rows), len(self.aim.weights)))
+        if rows.min(initial=0) < 0 or rows.max(initial=0) >= self.view.n or (np.diff(rows) <= 0).any():
+            raise_not_a_stage("its rows are not those of the matrix")
+        captured, complete = float(require(noted, "captured", ())), bool(require(noted, "complete", (), "b"))
+        return _Searched(rows, vectors, str(noted.get("start")), captured, complete)
 
     def _extend(self, rows: Integers, gains: Floats) -> Integers:
         """Return a set with the coordinates outside that gain most."""

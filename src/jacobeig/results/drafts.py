@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-__all__ = ["open_draft", "replace_file", "replace_files"]
+__all__ = ["open_draft", "replace_file", "replace_files", "require_writable"]
 
 # A draft carries the number of its process, so that the next run can tell what a killed one left.
 _DRAFT = re.compile(r"\.draft-(\d+)-[0-9a-f]{8}(\..*)?")
@@ -22,9 +22,40 @@ _STALE = 86_400.0
 
 @contextmanager
 def open_draft(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a draft beside `path` that takes its place when the block ends, and goes away if it fails."""
+    """Open a draft beside `path` that takes its place when the block ends, and goes away if it fails.
+
+    It is on the disk, not only in the system's memory, before it takes the place: a crash leaves the old file or the
+    new one, never half of it.
+    """
     with replace_file(path) as draft, open(draft, "xb") as file:
         yield file
+        file.flush()
+        os.fsync(file.fileno())
+    _sync_folder(Path(path).parent)
+
+
+def require_writable(path: Path) -> None:
+    """Raise unless a draft can be written beside `path`."""
+    draft = _place_draft(path)
+    try:
+        draft.touch()
+    except OSError as error:
+        error.filename = str(path)
+        raise
+    draft.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have a rename written to the disk, where the system offers that."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:  # some network file systems refuse: the rename is atomic there too, only not on the disk yet
+        pass
+    finally:
+        os.close(handle)
 
 
 @contextmanager
@@ -33,8 +64,7 @@ def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(path)
     for leftover in _list_leftovers(target.parent, f".{target.name}"):
         leftover.unlink(missing_ok=True)
-    # mkstemp would make it unreadable to others; the ending stays, as writers go by it.
-    draft = target.with_name(f"{_name_draft()}.{target.name}")
+    draft = _place_draft(target)
     try:
         yield draft
         os.replace(draft, target)
@@ -71,6 +101,11 @@ def replace_files(folder: Path, names: Sequence[str]) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
         if new and not any(folder.iterdir()):
             folder.rmdir()
+
+
+def _place_draft(target: Path) -> Path:
+    # mkstemp would make it unreadable to others; the ending stays, as writers go by it.
+    return target.with_name(f"{_name_draft()}.{target.name}")
 
 
 def _name_draft() -> str:

@@ -12,33 +12,36 @@ from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.support import n_words, start_sets
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.parts import cut_into_parts
-from jacobeig.results.progress import Progress, asks_to_stop, progress_bar
+from jacobeig.results.parts import cut_into_parts, hold_interrupts
+from jacobeig.results.progress import Progress
 from jacobeig.results.result import EigenResult, Status, Trail
 from jacobeig.results.rotations import RotationSequence
-from jacobeig.solve._gains import unit_gains
+from jacobeig.solve._gains import guess_next
 from jacobeig.solve._offers import count_batch, find_largest, open_directly
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._ranking import Ranking
 from jacobeig.solve._rounding import NOISE, power_of_two_scale
+from jacobeig.solve._state import HISTORY, check_dense_state, list_arrays, read_units, rebuild
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import check_rows, require_memory
 
-__all__ = ["Run", "drive"]
+__all__ = ["Run"]
 
-# The kernel comes back this often: for Ctrl-C, progress, callbacks.
-CHUNK = 1000
 # Operations that repeating a rotation takes for each of the n entries of a row, its replay included, or so.
 FOLLOWED = 20
 # Rows get this many entries more than n: a power-of-two stride would put all of a column into few cache sets.
 PADDING = 8
 GROWTH = 1.25  # of the store of rows; less memory unused than with 2, and rows are few
+# Of the matrix, or scratch: not part of what a run has reached.
+GIVEN = ("matrix", "work", "news")
 # Room for the first rows, whose pages the system hands out only when they are touched.
 FIRST_BYTES = 1 << 25
 
 
 class Run:
     """One run of the dense-row kernel over a problem, scaled by a power of two so that no square overflows."""
+
+    can_go_on = True  # until rotations are taken back, which the rows keep
 
     def __init__(self, problem: ChainProblem, budget: Budget) -> None:
         self.problem, self.budget, self._started = problem, budget, perf_counter()
@@ -160,16 +163,31 @@ class Run:
 
     def advance(self, until: int) -> Outcome:
         """Rotate on, up to step `until` or until a budget is met."""
-        begin = self.n_rotations
+        begin, outcome, least = self.n_rotations, Outcome.CHUNK_DONE, self._find_least_gain()
         self._make_history(until)
-        outcome = self._advance(self.problem.pivot.kernel_rule, until, self._find_least_gain())
-        if self._ranking is None:
-            return outcome
-        within = self._ranking.follow(begin, self.budget.total_nonzeros)
-        if within < self.n_rotations:  # the p best columns are known only afterwards: take the excess back
-            self.state.counts[Count.STEP] = within
-            return Outcome.DENSITY
+        for part in cut_into_parts(until - begin, self._operations):
+            outcome = self._advance_part(begin + part.stop, least)
+            if outcome != Outcome.CHUNK_DONE:
+                break
         return outcome
+
+    def _advance_part(self, until: int, least: float) -> Outcome:
+        """Rotate on, so briefly that Ctrl-C can wait for it."""
+        if self._ranking is None:
+            return self._advance(self.problem.pivot.kernel_rule, until, least)
+        with hold_interrupts():  # classic Jacobi has read all rows, so nothing is waited for
+            begin = self.n_rotations
+            outcome = self._advance(self.problem.pivot.kernel_rule, until, least)
+            within = self._ranking.follow(begin, self.budget.total_nonzeros)
+            if within < self.n_rotations:  # the p best columns are known only afterwards: take the excess back
+                self.state.counts[Count.STEP], self.can_go_on = within, False
+                outcome = Outcome.DENSITY
+        return outcome
+
+    @property
+    def _operations(self) -> float:
+        """Of a rotation, its scans and replays included, or so."""
+        return float(FOLLOWED * self.problem.n)
 
     def _find_least_gain(self) -> float:
         """Return the gain at which tol stops the run."""
@@ -186,7 +204,8 @@ class Run:
         the eigenvectors, whose error is the root of a gain; Jacobi's rules stop on entries, which fall fast.
         """
         weights = np.abs(self.problem.weights) * (self._scale if self._adaptive else 1.0)
-        allowed, everything = _count_allowed(self), self.problem.n * self.problem.n_components
+        p = self.problem.n_components
+        allowed, everything = self.budget.count_allowed(p), self.problem.n * p
         if allowed is None or allowed >= everything or self._is_jacobi or not weights.any():
             return 0.0
         eps = float(np.finfo(self.state.active.dtype).eps)
@@ -219,7 +238,8 @@ class Run:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
         rule = self.problem.pivot.kernel_rule if self._is_jacobi else Rule.GAIN
-        if _count_allowed(self) is None or self._best_score(rule) <= self._find_least_gain():
+        bound = self.budget.count_allowed(self.problem.n_components) is not None
+        if not bound or self._best_score(rule) <= self._find_least_gain():
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
@@ -241,9 +261,9 @@ class Run:
         state = self.state
         have = len(state.first)
         if length > have:
-            names = ("first", "second", "cosines", "sines", "shifts", "gains", "nonzeros")
-            for name in names:  # in place, so that the state keeps its arrays; no view of them is alive here
-                getattr(state, name).resize(max(length, 2 * have), refcheck=False)
+            with hold_interrupts():
+                for name in HISTORY:  # in place, so that the state keeps its arrays; no view of them is alive here
+                    getattr(state, name).resize(max(length, 2 * have), refcheck=False)
 
     def _make_space(self, n_rows: int) -> None:
         """Grow the store of trailing rows, in place."""
@@ -253,34 +273,24 @@ class Run:
             return
         want = min(max(touched + n_rows, 64, math.ceil(GROWTH * have)), max(self.problem.n - self._p, touched + n_rows))
         _require_rows(want - have, width, state.rows.itemsize)
-        state.rows.resize((want, width), refcheck=False)
-        state.supports.resize((self._p + want, state.supports.shape[1]), refcheck=False)
-        state.owners.resize(want, refcheck=False)
+        with hold_interrupts():
+            state.rows.resize((want, width), refcheck=False)
+            state.supports.resize((self._p + want, state.supports.shape[1]), refcheck=False)
+            state.owners.resize(want, refcheck=False)
 
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are expensive, those of the likely next pivots."""
         state = self.state
-        columns = np.array([wanted], np.int64) if self._batch == 1 else self._guess_next(wanted)
+        columns = np.array([wanted], np.int64) if self._batch == 1 else guess_next(state, wanted, self._batch)
         rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
         self._make_space(len(columns))
         slots = state.counts[Count.TOUCHED] + np.arange(len(columns))
-        state.rows[slots, : self.problem.n] = rows
-        state.slots[columns], state.owners[slots] = slots, columns
-        start_sets(state.supports, self._p + slots, columns)
-        state.counts[Count.TOUCHED] += len(columns)
-        self._note_largest(float(np.abs(rows).max()) / self._scale)
-
-    def _guess_next(self, wanted: int) -> IntArray:
-        """Return `wanted` and the columns with the next best gains whose rows have not been read."""
-        state, p = self.state, self._p
-        gains = np.zeros(self.problem.n - p)
-        for row, weight, d in zip(state.active, state.weights, state.diagonal[:p], strict=True):
-            s2 = np.abs(row[p:].astype(np.complex128 if row.dtype.kind == "c" else np.float64)) ** 2
-            np.maximum(gains, abs(weight) * unit_gains(s2, np.sign(weight) * (d - state.diagonal[p:])), out=gains)
-        gains[state.slots[p:] >= 0] = -1.0
-        gains[wanted - p] = np.inf
-        best = p + np.argsort(-gains, kind="stable")[: self._batch]
-        return best[gains[best - p] > 0.0]
+        with hold_interrupts():
+            state.rows[slots, : self.problem.n] = rows
+            state.slots[columns], state.owners[slots] = slots, columns
+            start_sets(state.supports, self._p + slots, columns)
+            state.counts[Count.TOUCHED] += len(columns)
+            self._note_largest(float(np.abs(rows).max()) / self._scale)
 
     def _note_largest(self, largest: float) -> None:
         """A larger entry raises the level of rounding noise, so every score may be too high now."""
@@ -355,39 +365,28 @@ class Run:
         """Entries of the rotated matrix that the run keeps."""
         return (self._p + int(self.state.counts[Count.TOUCHED])) * self.problem.n
 
+    def capture(self) -> dict[str, Any]:
+        """Return all that the run has reached as arrays, most of them views: to be written at once."""
+        k, touched, state = self.n_rotations, int(self.state.counts[Count.TOUCHED]), self.state
+        trimmed = state._replace(
+            rows=state.rows[:touched], supports=state.supports[: self._p + touched], owners=state.owners[:touched],
+            **{name: getattr(state, name)[:k] for name in HISTORY},
+        )  # fmt: skip
+        arrays = list_arrays(trimmed, GIVEN) | {"units": np.array([self._largest, self._scale])}
+        return arrays if self._ranking is None else arrays | self._ranking.capture()
+
+    def restore(self, arrays: dict[str, Any]) -> "Run":
+        """Return a run of the same problem that has come as far as the one captured; replays nothing."""
+        state = rebuild(self.state, arrays, GIVEN)
+        check_dense_state(state, self._order)
+        self.state, (self._largest, self._scale) = state, read_units(arrays)
+        if self._ranking is not None:
+            self._ranking.restore(state, arrays)
+        return self
+
     def successor(self) -> "Run":
         """Return the run to go on with: this one, as long as no other kernel would do better."""
         return self
-
-
-def drive(run: Run) -> EigenResult:
-    """Run to the first budget that is met, telling the callback on the way, and wrap what was reached."""
-    budget = run.budget
-    allowed = _count_allowed(run)
-    what, total = ("rotations", budget.n_rotations) if allowed is None else ("nonzeros", allowed)
-    # Nonzeros say nothing about the time left: the last of them may take most of it.
-    with progress_bar(what, total, enabled=budget.progress, timed=allowed is None) as show:
-        while run.n_rotations < budget.n_rotations:
-            until = min(run.n_rotations + CHUNK, budget.n_rotations)
-            outcome = run.advance(until)
-            if budget.progress:
-                show(run.n_rotations if allowed is None else run.progress().nonzeros)
-            if outcome == Outcome.DENSITY:
-                return run.result(Status.DENSITY)
-            if outcome == Outcome.EXHAUSTED:
-                return run.result(run.why_exhausted())
-            if budget.callback is not None and asks_to_stop(budget.callback(run.progress())):
-                return run.result(Status.CALLBACK)
-            if run.n_rotations < budget.n_rotations:
-                run = run.successor()
-    return run.result(Status.ROTATIONS)
-
-
-def _count_allowed(run: Run) -> int | None:
-    """Return the nonzeros at which a run ends; None if it has no such budget, and rotations are what runs out."""
-    budget, p = run.budget, run.problem.n_components
-    each = None if budget.max_nonzeros is None else p * budget.max_nonzeros
-    return min((count for count in (budget.total_nonzeros, each) if count is not None), default=None)
 
 
 def _require_rows(n_rows: int, width: int, itemsize: int) -> None:

@@ -7,13 +7,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jacobeig._arguments import check_boolean, check_choice, check_count
-from jacobeig._types import Rng, Which
+from jacobeig._types import PathLike, Rng, Which
+from jacobeig.results.checkpoints import (
+    Checkpoint,
+    describe_generator,
+    open_checkpoint,
+    recall_result,
+    recall_seed,
+)
 from jacobeig.results.progress import Callback
 from jacobeig.results.result import EigenResult, Method, Status, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._block_eigsh import extend_blocks, require_agreement
 from jacobeig.solve._polish import polish as polish_result
-from jacobeig.solve._problem import WHICH, check_components, define_problem, open_source, resume_problem
+from jacobeig.solve._problem import (
+    WHICH,
+    check_components,
+    define_problem,
+    identify_run,
+    open_source,
+    resume_problem,
+)
 from jacobeig.solve._refine import WHOLE, choose_effort, run_refinement
 from jacobeig.solve._refine import refine as refine_result
 from jacobeig.solve.budget import count_allowed_nonzeros, set_budget
@@ -42,6 +56,8 @@ def sparse_eigsh(
     rng: Rng = None,
     callback: Callback | None = None,
     progress: bool = False,
+    checkpoint: PathLike | None = None,
+    on_interrupt: Literal["raise", "return"] = "raise",
 ) -> EigenResult:
     """Compute a few sparse, orthonormal, approximate eigenvectors of a symmetric or Hermitian matrix.
 
@@ -97,6 +113,13 @@ def sparse_eigsh(
         Called about every 1000 rotations with a `Progress` record; returning True stops the run.
     progress : bool, default False
         Show a progress bar.
+    checkpoint : path-like, optional
+        A file that keeps the state of the run: it is replaced in one step every ten seconds or so, at Ctrl-C and at
+        the end. The same call, after a kill, goes on from there to the same bits, without repeating what was done. A
+        finished run can be taken further by more `n_rotations`. A file of another run, or of anything else, is left
+        alone and raises.
+    on_interrupt : {"raise", "return"}, default "raise"
+        Whether Ctrl-C raises KeyboardInterrupt or returns what is there, with ``status`` INTERRUPTED.
 
     Returns
     -------
@@ -123,30 +146,44 @@ def sparse_eigsh(
     """
     polish, effort = check_boolean("polish", polish), choose_effort(refine)
     resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
-    source = open_source(matrix)
+    source, keeper = open_source(matrix), open_checkpoint(checkpoint, on_interrupt)
+    improved = polish or effort is not None
+    identify_run(
+        keeper, source, n_components=n_components, which=which, density=density, max_nonzeros=max_nonzeros, tol=tol,
+        target=target, pivot=pivot, start=start, polish=polish, refine=refine, rng=describe_generator(rng),
+        n_rotations=n_rotations if improved else "any",
+    )  # fmt: skip
     budgeted = n_rotations is None and tol is None and (density is not None or max_nonzeros is not None)
     if effort is not None and budgeted and not polish and source.shape[0] > WHOLE:
         return refine_on_sets(
             source, n_components, which=which, target=target, pivot=pivot, start=start, density=density,
-            max_nonzeros=max_nonzeros, effort=effort, rng=rng, callback=callback, progress=progress,
+            max_nonzeros=max_nonzeros, effort=effort, rng=rng, callback=callback, progress=progress, checkpoint=keeper,
         )  # fmt: skip
-    problem = define_problem(
-        source, n_components, which, target, pivot, start, rng, density=density, max_nonzeros=max_nonzeros
-    )
-    budget = set_budget(
-        problem.n, problem.n_components, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros, tol=tol,
-        callback=callback, progress=progress,
-    )  # fmt: skip
-    from jacobeig.solve._sparse_driver import choose_run, drive  # loads compiled code
 
-    result = replace(drive(choose_run(problem, budget)), passes=count_passes(source))
+    def run_chain() -> EigenResult:
+        chain_rng = recall_seed(keeper) if rng is None and pivot == "random" else rng
+        problem = define_problem(
+            source, n_components, which, target, pivot, start, chain_rng, density=density, max_nonzeros=max_nonzeros
+        )
+        budget = set_budget(
+            problem.n, problem.n_components, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros,
+            tol=tol, callback=callback, progress=progress,
+        )  # fmt: skip
+        from jacobeig.solve._drive import drive  # loads compiled code
+        from jacobeig.solve._sparse_driver import choose_run
+
+        return replace(drive(choose_run(problem, budget), keeper), passes=count_passes(source))
+
+    result = recall_result(keeper, "chain", run_chain) if improved else run_chain()
+    if result.status in (Status.CALLBACK, Status.INTERRUPTED):
+        return result
     if polish:
-        result = polish_result(source, result)
-    if effort is None or result.status is Status.CALLBACK:
+        result = recall_result(keeper, "polished", lambda: polish_result(source, result))
+    if effort is None:
         return result
     return refine_result(
         source, result, density=density, max_nonzeros=max_nonzeros, effort=effort, rng=rng, callback=callback,
-        progress=progress,
+        progress=progress, checkpoint=keeper,  # type: ignore[arg-type]  # it is open already
     )  # fmt: skip
 
 
@@ -165,6 +202,7 @@ def refine_on_sets(
     rng: Rng = None,
     callback: Callback | None = None,
     progress: bool = False,
+    checkpoint: Checkpoint,
 ) -> EigenResult:
     """Run the chain on the first working set instead of the whole matrix, and refine what it finds: in few passes."""
     n, p = source.shape[0], check_components(n_components, source.shape[0])
@@ -190,7 +228,7 @@ def refine_on_sets(
 
     return run_refinement(
         source, make_chain, weights, method, nonzeros=nonzeros, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
-        effort=effort, rng=rng, callback=callback, progress=progress,
+        effort=effort, rng=rng, callback=callback, progress=progress, checkpoint=checkpoint,
     )  # fmt: skip
 
 
@@ -204,6 +242,7 @@ def extend(
     tol: float | None = None,
     callback: Callback | None = None,
     progress: bool = False,
+    on_interrupt: Literal["raise", "return"] = "raise",
 ) -> EigenResult:
     """Go on where a run stopped, on the same matrix: the same bits as one longer run.
 
@@ -218,6 +257,8 @@ def extend(
         What `sparse_eigsh` returned.
     n_rotations, density, max_nonzeros, tol, callback, progress
         The new budgets, which count from the beginning of the first run; see `sparse_eigsh`.
+    on_interrupt : {"raise", "return"}, default "raise"
+        Whether Ctrl-C raises KeyboardInterrupt or returns what is there.
 
     Returns
     -------
@@ -233,6 +274,7 @@ def extend(
     120
     """
     chain, trail = require_chain(result)
+    keeper = open_checkpoint(None, on_interrupt)
     if not isinstance(chain, RotationSequence):
         other = {"density": density, "max_nonzeros": max_nonzeros, "tol": tol, "callback": callback}
         return extend_blocks(matrix, result, n_rotations, progress, other)
@@ -243,10 +285,10 @@ def extend(
     )  # fmt: skip
     if len(chain) >= budget.n_rotations:
         return result
-    from jacobeig.solve._dense_driver import drive
+    from jacobeig.solve._drive import drive
     from jacobeig.solve._sparse_driver import choose_run
 
     run = choose_run(problem, budget)
     run.follow(chain)
     require_agreement(run.agrees_with(trail))
-    return drive(run)
+    return drive(run, keeper)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from jacobeig._arguments import as_generator, check_choice, check_count
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError, Mention
+from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
 from jacobeig.solve._offers import bound_norm
@@ -16,7 +17,7 @@ from jacobeig.solve.budget import average_nonzeros
 from jacobeig.solve.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
 from jacobeig.solve.starts import choose_seeds
 from jacobeig.solve.targets import seed_weights
-from jacobeig.sources import RowSource, as_source, check_diagonal
+from jacobeig.sources import RowSource, as_source, check_diagonal, check_rows
 
 __all__ = [
     "WHICH",
@@ -24,6 +25,7 @@ __all__ = [
     "check_components",
     "define_block_problem",
     "define_problem",
+    "identify_run",
     "open_source",
     "require_same_diagonal",
     "resume_problem",
@@ -150,6 +152,19 @@ def open_source(matrix: Any) -> RowSource:
     if source.shape[0] < 2:
         raise InvalidInputError("matrix is 1 x 1, so there is nothing to rotate; it needs at least two rows.")
     return source
+
+
+def identify_run(checkpoint: Checkpoint, source: RowSource, **options: Any) -> None:
+    """Have a checkpoint, if it has a file, make sure that this belongs to the run: by its options and a few rows.
+
+    The diagonal alone would not do: all correlation matrices have the same.
+    """
+    if not checkpoint.waits:
+        return
+    n = source.shape[0]
+    few = np.unique([0, n // 2, n - 1]).astype(np.int64)
+    matrix = {"diagonal": source.diagonal(), "rows": check_rows(source, few, source.rows(few))}
+    checkpoint.identify(matrix, {"n": n, "dtype": str(source.dtype), **options})
 
 
 def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:

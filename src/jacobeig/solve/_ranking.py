@@ -1,13 +1,18 @@
 """Classic Jacobi chooses its vectors at the end: which columns lie at the wanted end after each rotation."""
 
+from typing import Any
+
 import numpy as np
 
 from jacobeig._kernels.rows import Count, Rows
 from jacobeig._kernels.sequence import follow_best
 from jacobeig.results.ends import best_coordinates, count_high
 from jacobeig.solve._problem import ChainProblem
+from jacobeig.solve._state import require
 
 __all__ = ["Ranking"]
+
+_REACHED = ("gains", "nonzeros", "_diagonal", "_sizes", "_order", "_rank")
 
 
 class Ranking:
@@ -35,6 +40,24 @@ class Ranking:
         self.gains, self.nonzeros = np.append(self.gains, gains), np.append(self.nonzeros, nonzeros)
         over = np.flatnonzero(nonzeros > (max_nonzeros if max_nonzeros is not None else np.inf))
         return begin + int(over[0]) if len(over) else end
+
+    def capture(self) -> dict[str, Any]:
+        """Return what it has reached as arrays."""
+        return {f"ranking.{name}": getattr(self, name) for name in _REACHED}
+
+    def restore(self, state: Rows, arrays: dict[str, Any]) -> None:
+        """Go on from what was captured, beside the state that was captured with it."""
+        n, k = len(self._order), int(state.counts[Count.STEP])
+        reached = {name: arrays.get(f"ranking.{name}", np.zeros(0)) for name in _REACHED}
+        for name, array in reached.items():
+            kind, length = getattr(self, name).dtype, k if name in ("gains", "nonzeros") else n
+            require(array.dtype == kind and array.shape == (length,), "its ranking does not fit")
+        order = reached["_order"]
+        require(np.array_equal(np.sort(order), np.arange(n)), "its ranking is none")
+        require(np.array_equal(reached["_rank"][order], np.arange(n)), "its ranking contradicts itself")
+        self._state = state
+        for name, array in reached.items():
+            setattr(self, name, np.require(array, requirements=("C", "W", "O")))
 
     def captured(self) -> float:
         """Return the sum of the p best diagonal entries."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,12 +18,13 @@ from jacobeig._arguments import (
     check_positive,
     is_sparse,
 )
-from jacobeig._types import FloatArray, Rng
+from jacobeig._types import FloatArray, PathLike, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint
 from jacobeig.results.metrics import orthonormality_error
 from jacobeig.results.progress import Callback, Progress, progress_bar
 from jacobeig.results.result import EigenResult, Method, Status
-from jacobeig.solve._problem import open_source
+from jacobeig.solve._problem import identify_run, open_source
 from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.solve.budget import count_allowed_nonzeros
 from jacobeig.sources import RowSource
@@ -50,6 +52,8 @@ def refine(
     rng: Rng = None,
     callback: Callback | None = None,
     progress: bool = False,
+    checkpoint: PathLike | None = None,
+    on_interrupt: Literal["raise", "return"] = "raise",
 ) -> EigenResult:
     """Capture more variance with as few nonzeros: supports are chosen again, and the vectors solved for on them.
 
@@ -82,6 +86,10 @@ def refine(
         Called after every stage with a `Progress` record; returning True stops.
     progress : bool, default False
         Show a progress bar.
+    checkpoint : path-like, optional
+        A file that keeps what is done, from which the same call goes on; see `sparse_eigsh`.
+    on_interrupt : {"raise", "return"}, default "raise"
+        Whether Ctrl-C raises KeyboardInterrupt or returns the best vectors so far, with ``status`` INTERRUPTED.
 
     Returns
     -------
@@ -101,10 +109,16 @@ def refine(
     source = open_source(matrix)
     method, weights = _find_method(vectors, which)
     start = _read_vectors(vectors, source, orthonormal=check_boolean("orthonormal", orthonormal))
+    keeper = open_checkpoint(checkpoint, on_interrupt)
+    identify_run(
+        keeper, source, vectors=_summarise(start), density=density, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
+        effort=effort, which=method.which, rng=describe_generator(rng),
+    )  # fmt: skip
     return run_refinement(
         source, start, weights if len(weights) == start.shape[1] else np.full(start.shape[1], weights[0]), method,
         nonzeros=None if density is None else count_allowed_nonzeros(density, *start.shape), max_nonzeros=max_nonzeros,
         orthonormal=orthonormal, effort=effort, time_limit=time_limit, rng=rng, callback=callback, progress=progress,
+        checkpoint=keeper,
     )  # fmt: skip
 
 
@@ -122,6 +136,7 @@ def run_refinement(
     rng: Rng = None,
     callback: Callback | None = None,
     progress: bool = False,
+    checkpoint: Checkpoint,
 ) -> EigenResult:
     """Refine from vectors, or from what a function makes of the first working set; wrap the result."""
     if time_limit is not None:
@@ -143,7 +158,7 @@ def run_refinement(
         refined = refine_source(
             source, start, sign * weights.astype(np.float64), factor=sign * scale, nonzeros=nonzeros,
             max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit, whole=WHOLE,
-            callback=_tell_both(callback, show, scale), rng=generator,
+            callback=_tell_both(callback, show, scale), rng=generator, checkpoint=checkpoint,
         )  # fmt: skip
     result = _wrap(source, refined, weights, replace(method, refined_from=refined.start))
     more = effort == "quick" or result.status not in (Status.REFINED, Status.ROUNDS)
@@ -222,6 +237,12 @@ def _restore(start: sparse.csc_array) -> sparse.csc_array:
     return sparse.csc_array((part.data, rows[part.indices], part.indptr), shape=start.shape)
 
 
+def _summarise(vectors: sparse.csc_array) -> str:
+    """Return a few letters that tell vectors apart."""
+    parts = (vectors.indptr.astype(np.int64), vectors.indices.astype(np.int64), vectors.data)
+    return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
+
+
 def _check_orthonormal(U: sparse.csc_array) -> None:
     error = orthonormality_error(U)
     if error > 1e-8:
@@ -262,6 +283,8 @@ def _wrap(source: RowSource, refined: "RefinedVectors", weights: FloatArray, met
 
 
 def _choose_status(refined: "RefinedVectors") -> Status:
+    if refined.interrupted:
+        return Status.INTERRUPTED
     if refined.stopped_by_time:
         return Status.TIME_LIMIT
     if refined.shrunk:

@@ -14,20 +14,23 @@ from jacobeig._kernels.rows import Count, Outcome
 from jacobeig._kernels.sparse_rows import SparseState, advance_sparse, read_seeds
 from jacobeig._types import IntArray, NumberArray, UIntArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.solve._dense_driver import Run, drive
+from jacobeig.results.parts import hold_interrupts
+from jacobeig.solve._dense_driver import FOLLOWED, Run
 from jacobeig.solve._offers import find_largest, is_own
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._rounding import power_of_two_scale
+from jacobeig.solve._state import HISTORY, check_sparse_state, list_arrays, read_units, rebuild
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import SparseRows, require_memory
 from jacobeig.sources.memory import available_memory
 from jacobeig.sources.sparse import FORM_UP_TO
 
-__all__ = ["SparseRun", "choose_run", "drive"]
+__all__ = ["SparseRun", "choose_run", "resume_run"]
 
 # Arrays over the seen coordinates are copied when they grow; the stores grow in place. Not tuned: they bound the memory
 # that is not used.
 GROWTH, STORE_GROWTH = 1.5, 1.25
+GIVEN = ("indptr", "indices", "data")  # of the matrix: not part of what a run has reached
 # The rules that the sparse kernel knows.
 RULES = ("gain", "gain_per_nonzero", "offdiagonal")
 # Sparse rows pay for matrices that are not small and of which at most this share is stored. Not sensitive: fuller ones
@@ -51,6 +54,13 @@ def choose_run(problem: ChainProblem, budget: Budget) -> Run:
     ):
         return SparseRun(problem, budget)
     return Run(problem, budget)
+
+
+def resume_run(run: Run, arrays: dict[str, Any]) -> Run:
+    """Return a run that has come as far as the one captured, with the kernel that it had; `run` is at the beginning."""
+    if isinstance(run, SparseRun) and "tournament.entries" not in arrays:
+        run = DenseSuccessor(run)
+    return run.restore(arrays)
 
 
 class SparseRun(Run):
@@ -138,6 +148,10 @@ class SparseRun(Run):
 
     def _make_space(self, fresh: int) -> None:
         """Grow whatever is too small for a rotation that sees `fresh` new coordinates."""
+        with hold_interrupts():
+            self._grow(fresh)
+
+    def _grow(self, fresh: int) -> None:
         capacity, want = len(self.state.order), int(self.state.counts[Count.SEEN]) + fresh + 1
         if want > capacity:
             self._widen(max(want, min(math.ceil(GROWTH * capacity), self.problem.n), 64))
@@ -162,6 +176,23 @@ class SparseRun(Run):
             pattern=_lengthen_sets(state.pattern, capacity),
             supports=_lengthen_sets(state.supports, capacity),
         )
+
+    @property
+    def _operations(self) -> float:
+        kept = self._p + int((self.state.rows.length > 0).sum())
+        return float(FOLLOWED * (self._p + self.stored_entries / kept))
+
+    def capture(self) -> dict[str, Any]:
+        """Return all that the run has reached as arrays, most of them views: to be written at once."""
+        trimmed = self.state._replace(**{name: getattr(self.state, name)[: self.n_rotations] for name in HISTORY})
+        return list_arrays(trimmed, GIVEN) | {"units": np.array([self._largest, self._scale])}
+
+    def restore(self, arrays: dict[str, Any]) -> Run:
+        """Return a run of the same problem that has come as far as the one captured; replays nothing."""
+        state = rebuild(self.state, arrays, GIVEN)
+        check_sparse_state(state, self.problem.n)
+        self.state, (self._largest, self._scale) = state, read_units(arrays)
+        return self
 
     @property
     def stored_entries(self) -> int:

@@ -3,10 +3,11 @@
 from typing import Any
 
 from jacobeig._arguments import check_boolean
-from jacobeig._types import Rng
+from jacobeig._types import PathLike, Rng
+from jacobeig.results.checkpoints import describe_generator, open_checkpoint, recall_result
 from jacobeig.results.result import EigenResult
 from jacobeig.solve._eigsh import refine_on_sets, sparse_eigsh
-from jacobeig.solve._problem import open_source
+from jacobeig.solve._problem import identify_run, open_source
 from jacobeig.solve._refine import WHOLE, choose_effort, settle_refine
 from jacobeig.solve._refine import refine as refine_result
 from jacobeig.solve.budget import default_components, default_density, default_max_nonzeros
@@ -25,6 +26,7 @@ def find_sparse_vectors(
     orthonormal: bool,
     rng: Rng = None,
     progress: bool = False,
+    checkpoint: PathLike | None = None,
     **options: Any,
 ) -> EigenResult:
     """Run `sparse_eigsh`, with the default density and nonzeros a vector if there is no budget.
@@ -40,9 +42,18 @@ def find_sparse_vectors(
     shared: dict[str, Any] = {"density": density, "max_nonzeros": max_nonzeros, "rng": rng, "progress": progress}
     p = default_components(n) if n_components is None else n_components
     if orthonormal:
-        return sparse_eigsh(source, p, n_rotations=n_rotations, refine=refine, **shared, **options)
-    effort = effort or "quick"
+        return sparse_eigsh(
+            source, p, n_rotations=n_rotations, refine=refine, checkpoint=checkpoint, **shared, **options
+        )
+    effort, keeper = effort or "quick", open_checkpoint(checkpoint)
+    identify_run(
+        keeper, source, n_components=p, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros,
+        refine=effort, orthonormal=False, rng=describe_generator(rng), **options,
+    )  # fmt: skip
+    shared["checkpoint"] = keeper
     if n_rotations is None and n > WHOLE:
         return refine_on_sets(source, p, orthonormal=False, effort=effort, **shared, **options)
-    chain = sparse_eigsh(source, p, n_rotations=n_rotations, **shared, **options)
+    chain = recall_result(
+        keeper, "chain", lambda: sparse_eigsh(source, p, n_rotations=n_rotations, **shared, **options)
+    )
     return refine_result(source, chain, orthonormal=False, effort=effort, **shared)

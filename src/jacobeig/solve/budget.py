@@ -43,6 +43,11 @@ class Budget:
     callback: Callable[[Any], object] | None
     progress: bool
 
+    def count_allowed(self, n_components: int) -> int | None:
+        """Return the nonzeros at which a run ends; None without such a budget, when rotations are what runs out."""
+        each = None if self.max_nonzeros is None else n_components * self.max_nonzeros
+        return min((count for count in (self.total_nonzeros, each) if count is not None), default=None)
+
 
 def set_budget(
     n: int,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from jacobeig._arguments import check_boolean, check_choice
 from jacobeig._docs import share_docs
-from jacobeig._types import FloatArray, Which
+from jacobeig._types import FloatArray, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
 from jacobeig.estimators.graph.laplacian import Graph, as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
@@ -130,6 +130,7 @@ class GraphFourier(SparseModel):
         refine: bool | str = False,
         random_state: Any = None,
         progress: bool = False,
+        checkpoint: PathLike | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -157,7 +158,7 @@ class GraphFourier(SparseModel):
         named = is_networkx(graph) or isinstance(graph, Graph)
         nodes = as_graph(graph, directed=directed).nodes if named else np.arange(laplacian.shape[0])
         self.n_features_in_, self.laplacian_ = len(nodes), laplacian
-        return self._adopt(self._solve(laplacian, WHICH[self.which]), nodes)
+        return self._adopt(self._solve(laplacian, WHICH[self.which], checkpoint=self.checkpoint), nodes)
 
     @share_signals
     def transform(self, signals: Any) -> NDArray[Any]:

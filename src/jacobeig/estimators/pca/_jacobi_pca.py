@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jacobeig._arguments import check_boolean
 from jacobeig._docs import share_docs
-from jacobeig._types import Indices, Which
+from jacobeig._types import Indices, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
 from jacobeig.estimators.pca._certified import Certified
@@ -21,6 +21,7 @@ from jacobeig.estimators.pca._latent import Latent, rank_by_addition
 from jacobeig.estimators.pca._points import Points
 from jacobeig.estimators.pca._spread import Spread, open_data, read_stream_moments
 from jacobeig.estimators.pca._weights import weigh_data
+from jacobeig.results.checkpoints import number_file
 from jacobeig.results.result import EigenResult
 from jacobeig.sources import CovarianceStream, as_source
 from jacobeig.sources.dask import is_dask
@@ -146,6 +147,7 @@ class JacobiPCA(Points, Certified, Gaussian, SparseModel):
         whiten: bool = False,
         random_state: Any = None,
         progress: bool = False,
+        checkpoint: PathLike | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -167,9 +169,10 @@ class JacobiPCA(Points, Certified, Gaussian, SparseModel):
         self._stream: CovarianceStream | None = None
         if sample_weight is None:
             source, unit = open_data(X, **options)
-            return self._adopt(self._solve(source), Spread.of(source, unit, **options), source)
+            result = self._solve(source, checkpoint=self.checkpoint)
+            return self._adopt(result, Spread.of(source, unit, **options), source)
         weighted, spread = weigh_data(X, sample_weight, **options)
-        return self._adopt(self._solve(weighted), spread, weighted)
+        return self._adopt(self._solve(weighted, checkpoint=self.checkpoint), spread, weighted)
 
     @share_data
     def partial_fit(self, X: Any, y: object = None) -> Self:
@@ -262,11 +265,21 @@ class JacobiPCA(Points, Certified, Gaussian, SparseModel):
                 "make_pipeline(sklearn.impute.SimpleImputer(), JacobiPCA(...))."
             ) from error
 
-    def _solve(self, matrix: Any, which: Which = "LA", n_components: int | None = None) -> EigenResult:
+    def _solve(
+        self,
+        matrix: Any,
+        which: Which = "LA",
+        n_components: int | None = None,
+        checkpoint: PathLike | None = None,
+    ) -> EigenResult:
         """Run the solver; for a share of the variance as often as it takes to find the fewest components."""
         if n_components is not None or not is_share(self.n_components):
-            return super()._solve(matrix, which, n_components)
-        return find_fewest(float(self.n_components), as_source(matrix), lambda p: self._solve(matrix, which, p))
+            return super()._solve(matrix, which, n_components, checkpoint)
+        return find_fewest(
+            float(self.n_components),
+            as_source(matrix),
+            lambda p: self._solve(matrix, which, p, None if checkpoint is None else number_file(checkpoint, p)),
+        )
 
     def _adopt(self, result: EigenResult, spread: Spread, source: Any, latent: Latent | None = None) -> Self:
         """Become the fitted model of a solver's result; `source` or `latent` tells the spread along its vectors."""

@@ -1,0 +1,165 @@
+"""The state of a kernel as named arrays, and back: nothing that a file holds reaches compiled code unchecked."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jacobeig._kernels.lists import Sets, Store
+from jacobeig._kernels.rows import Count, Rows, Scalar
+from jacobeig._kernels.sparse_state import SparseState
+from jacobeig.errors import FileFormatError
+
+__all__ = ["HISTORY", "check_dense_state", "check_sparse_state", "list_arrays", "read_units", "rebuild", "require"]
+
+# What is written down of every rotation.
+HISTORY = ("first", "second", "cosines", "sines", "shifts", "gains", "nonzeros")
+
+State = TypeVar("State", bound=tuple[Any, ...])
+
+
+def list_arrays(state: Any, left_out: Collection[str] = ()) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a state by name; those of a part within it are called part.name."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, part in zip(state._fields, state, strict=True):
+        if hasattr(part, "_fields"):
+            arrays |= {f"{name}.{inner}": array for inner, array in list_arrays(part).items()}
+        elif name not in left_out:
+            arrays[name] = part
+    return arrays
+
+
+def rebuild(state: State, arrays: Mapping[str, NDArray[Any]], left_out: Collection[str] = ()) -> State:
+    """Return a state of the same kind with the arrays given, each of the type and the dimensions that it has here."""
+    parts = {}
+    for name, part in zip(state._fields, state, strict=True):  # type: ignore[attr-defined]  # a named tuple
+        if hasattr(part, "_fields"):
+            inside = {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(name)}
+            parts[name] = rebuild(part, inside)
+        elif name not in left_out:
+            require(name in arrays, f"it lacks {name}")
+            same = arrays[name].dtype == part.dtype and arrays[name].ndim == part.ndim
+            require(same, f"{name} is of another type")
+            # kernels write to them, and they grow in place
+            parts[name] = np.require(arrays[name], requirements=("C", "A", "W", "O", "E"))
+    return state._replace(**parts)  # type: ignore[attr-defined, no-any-return]
+
+
+def read_units(arrays: Mapping[str, NDArray[Any]]) -> tuple[float, float]:
+    """Return the largest entry so far and the scale that a state was kept with."""
+    units = arrays.get("units", np.zeros(0))
+    require(units.shape == (2,) and units.dtype == np.float64 and bool((units > 0.0).all()), "it has no units")
+    require(bool(np.isfinite(units).all()), "its units are not finite")
+    return float(units[0]), float(units[1])
+
+
+def check_dense_state(state: Rows, order: NDArray[np.int64]) -> None:
+    """Raise unless every index of a dense state stays within its arrays."""
+    n, p, capacity = len(order), len(state.active), len(state.rows)
+    require(state.counts.shape == (len(Count),), "it has no counts")
+    step, touched = int(state.counts[Count.STEP]), int(state.counts[Count.TOUCHED])
+    require(np.array_equal(state.order, order), "its coordinates are others")
+    require(state.rows.shape[1] >= n and 0 <= touched <= capacity, "its rows do not fit")
+    lengths = dict.fromkeys(HISTORY, step) | {"owners": capacity, "extremes": 2}
+    lengths |= dict.fromkeys(("diagonal", "slots", "current", "sizes"), n)
+    lengths |= dict.fromkeys(("weights", "adaptive", "best", "column", "stale"), p)
+    _check_lengths(state, lengths)
+    require(state.active.shape == (p, n) and state.fill.shape in ((p, n), (p, 0)), "its rows do not fit")
+    words = state.news.shape[1]
+    require(state.supports.shape == (p + capacity, words), "its supports do not fit")
+    require(not (state.supports[:, -1] >> np.uint64((n - 1) % 64) >> np.uint64(1)).any(), "its supports reach too far")
+    _check_range("slots", state.slots, -1, touched)
+    _check_range("owners", state.owners[:touched], p, n)
+    _check_range("current", state.current, 0, step + 1)
+    _check_range("column", state.column, -1, n)
+    _check_range("extremes", state.extremes, -1, n)
+    _check_range("first", state.first, 0, p)
+    _check_range("second", state.second, 0, n)
+    _check_numbers(state, n)
+
+
+def check_sparse_state(state: SparseState, n: int) -> None:
+    """Raise unless every index of a sparse state stays within its arrays."""
+    p, capacity = len(state.weights), len(state.order)
+    require(state.counts.shape == (len(Count),), "it has no counts")
+    step, seen = int(state.counts[Count.STEP]), int(state.counts[Count.SEEN])
+    require(p <= seen <= min(capacity, n), "it has seen too many coordinates")
+    lengths = dict.fromkeys(HISTORY, step) | {"numbers": n}
+    lengths |= dict.fromkeys(("diagonal", "current", "sizes"), capacity)
+    lengths |= dict.fromkeys(("adaptive", "best", "column", "stale"), p)
+    _check_lengths(state, lengths)
+    _check_range("order", state.order[:seen], 0, n)
+    _check_range("numbers", state.numbers, -1, seen)
+    require(np.array_equal(state.numbers[state.order[:seen]], np.arange(seen)), "its numbers are not in order")
+    require(state.active.shape == (p + 1, capacity), "its rows do not fit")
+    for sets in (state.pattern, state.supports):
+        _check_sets(sets, p + 1, capacity, seen)
+    for store in (state.rows, state.members):
+        _check_store(store, capacity, seen)
+    require(len(state.values) == len(state.rows.items), "its rows do not fit")
+    require(len(state.tournament.entries) == n, "its tournament does not fit")
+    for nodes in (state.tournament.high, state.tournament.low):
+        require(len(nodes) == 2 << max(n - 1, 0).bit_length(), "its tournament does not fit")
+        _check_range("tournament", nodes, -1, n)
+    _check_range("current", state.current, -1, step + 1)
+    _check_range("column", state.column, -1, seen)
+    _check_range("first", state.first, 0, p)
+    _check_range("second", state.second, 0, seen)
+    _check_numbers(state, n)
+
+
+def _check_numbers(state: Rows | SparseState, n: int) -> None:
+    """Raise unless what is counted is a count, and no weight follows the diagonal in a way of its own."""
+    most = len(state.weights) * n + 1
+    _check_range("nonzeros", state.nonzeros, 0, most)
+    _check_range("nonzeros", state.counts[Count.NONZEROS : Count.NONZEROS + 1], 0, most)
+    _check_range("idle", state.counts[Count.IDLE : Count.IDLE + 1], 0, most)
+    _check_range("cursor", state.counts[Count.CURSOR : Count.CURSOR + 1], 0, 1 << 62)
+    _check_range("adaptive", state.adaptive, -1, 2)
+    require(state.scalars.shape == (len(Scalar),), "it has no scalars")
+    require(not np.isnan(state.scalars).any(), "its scalars are none")
+
+
+def _check_sets(sets: Sets, count: int, capacity: int, seen: int) -> None:
+    require(sets.members.shape == sets.inside.shape == (count, capacity), "its sets do not fit")
+    require(sets.sizes.shape == (count,), "its sets do not fit")
+    _check_range("sets", sets.sizes, 0, seen + 1)
+    for members, inside, size in zip(sets.members, sets.inside, sets.sizes, strict=True):
+        _check_range("sets", members[:size], 0, seen)
+        named = np.zeros(capacity, np.bool_)
+        named[members[:size]] = True
+        require(np.array_equal(named, inside) and int(named.sum()) == size, "its sets contradict themselves")
+
+
+def _check_store(store: Store, capacity: int, seen: int) -> None:
+    used = int(store.used[0]) if store.used.shape == (1,) else -1
+    require(0 <= used <= len(store.items), "its lists do not fit")
+    require(store.begin.shape == store.length.shape == store.room.shape == (capacity,), "its lists do not fit")
+    _check_range("lists", store.begin, 0, used + 1)
+    _check_range("lists", store.length, 0, seen + 1)
+    _check_range("lists", store.room, 0, used + 1)
+    fits = (store.length <= store.room).all() and (store.begin + store.room <= used).all()
+    require(bool(fits), "its lists do not fit")
+    _check_range("lists", store.items[:used], 0, max(seen, 1))
+
+
+def _check_lengths(state: Any, lengths: Mapping[str, int]) -> None:
+    for name, length in lengths.items():
+        array = getattr(state, name)
+        require(array.ndim == 1 and len(array) == length, f"{name} has length {len(array)} and not {length}")
+
+
+def _check_range(name: str, values: NDArray[Any], least: int, beyond: int) -> None:
+    low, high = values.min(initial=least), values.max(initial=least)
+    require(bool(low >= least and high < max(beyond, least + 1)), f"{name} goes from {low} to {high}")
+
+
+def require(holds: bool, fault: str) -> None:
+    """Raise for a checkpoint whose state no run has."""
+    if not holds:
+        raise FileFormatError(
+            f"holds no state of this run ({fault})",
+            argument="checkpoint",
+            advice="the file was damaged or changed: delete it to start again.",
+        )

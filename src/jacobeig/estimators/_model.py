@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jacobeig._arguments import check_count
 from jacobeig._docs import share_docs
@@ -16,6 +16,7 @@ from jacobeig._types import NumberArray, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
 from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.results.pictures import draw
 from jacobeig.results.result import EigenResult, select_part
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve import default_components, find_sparse_vectors
@@ -116,6 +117,11 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 f"is {p}, but there are {n} {self._coordinates}:", argument="n_components", advice=f"give at most {n}."
             )
         return p
+
+    def plot(self, **options: Any) -> Any:
+        """Draw what the vectors are made of, as `jacobeig.plotting.plot_overview` does, and return the axes."""
+        check_is_fitted(self)
+        return draw("plot_overview", self, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to an npz file: plain arrays with a format version, no pickle.

@@ -9,7 +9,8 @@ import numpy as np
 
 from jacobeig._arguments import check_count
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import DIVERGING, PALETTE, draws, get_axes, read_columns, tidy
+from jacobeig.plotting._vectors import label_features, read_columns
+from jacobeig.plotting.axes import DIVERGING, PALETTE, draws, get_axes, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,8 +24,8 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
 
     Parameters
     ----------
-    vectors : EigenResult, array_like or sparse array (n, p)
-        One component a column.
+    vectors : EigenResult, fitted estimator, array_like or sparse array
+        The components, one a column, or as in ``components_`` one a row.
     shape : tuple of int
         Height and width of the image that a vector is.
     n_columns : int, default 5
@@ -72,12 +73,12 @@ def plot_loadings(
 
     Parameters
     ----------
-    vectors : EigenResult, array_like or sparse array (n,) or (n, p)
-        One component, or one a column.
+    vectors : EigenResult, fitted estimator, array_like or sparse array
+        One component, or several, one a column, or as in ``components_`` one a row.
     component : int, default 0
-        Which column.
+        Which of them, counted from 0.
     names : sequence of str, optional
-        The features' names; "feature 0" and so on by default.
+        The features' names; by default those that an estimator knows, else "feature 0" and so on.
     n_features : int, default 10
         At most so many bars. Entries that are zero have none.
     %(ax)s
@@ -90,7 +91,7 @@ def plot_loadings(
     ['height', 'length']
     """
     columns = read_columns(vectors)
-    labels = _label_features(names, len(columns))
+    labels = label_features(vectors, names, len(columns))
     component = check_count("component", component, 0)
     if component >= columns.shape[1]:
         raise InvalidInputError(f"component is {component}; the vectors have {columns.shape[1]}, counted from 0.")
@@ -109,12 +110,3 @@ def plot_loadings(
     tidy(ax).grid(axis="y", visible=False)
     ax.tick_params(axis="y", length=0)
     return ax
-
-
-def _label_features(names: Sequence[str] | None, n: int) -> list[str]:
-    if names is None:
-        return [f"feature {t}" for t in range(n)]
-    if len(names) != n:
-        raise InvalidInputError(f"names has {len(names)} entries; the vectors have {n}: give one name a feature.")
-    # A dollar sign would start mathematics.
-    return [str(name).replace("$", r"\$") for name in names]

@@ -10,7 +10,8 @@ from scipy import sparse
 from jacobeig._arguments import check_count
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import DIVERGING, draws, get_axes, read_columns
+from jacobeig.plotting._vectors import read_columns
+from jacobeig.plotting.axes import DIVERGING, draws, get_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ GAP = 1.15  # from one drawing of the graph to the next, in widths of it
 @draws
 def plot_graph_modes(
     vectors: Any,
-    coordinates: Any,
+    coordinates: Any = None,
     graph: Any = None,
     *,
     n_columns: int = 4,
@@ -34,12 +35,13 @@ def plot_graph_modes(
 
     Parameters
     ----------
-    vectors : EigenResult, array_like or sparse array (n,) or (n, p)
-        One mode, or one a column.
-    coordinates : array_like (n, 2)
-        Where the nodes are.
-    graph : array_like or sparse array (n, n), or array_like (m, 2), optional
-        The adjacency matrix, or the edges as pairs of node numbers; no edges are drawn by default.
+    vectors : EigenResult, fitted GraphFourier, array_like or sparse array
+        One mode, or several, one a column.
+    coordinates : array_like (n, 2) or mapping of node to (x, y), optional
+        Where the nodes are; by default the attribute "pos" of the nodes of a networkx graph, or where its spring
+        layout puts them.
+    graph : networkx graph, array_like or sparse array (n, n), or array_like (m, 2), optional
+        A graph, its adjacency matrix, or the edges as pairs of node numbers; no edges are drawn by default.
     n_columns : int, default 4
         Drawings in a row.
     node_size : float, optional
@@ -56,7 +58,9 @@ def plot_graph_modes(
     """
     columns = read_columns(vectors)
     n, p = columns.shape
-    places = _scale_places(coordinates, n)
+    if hasattr(graph, "adjacency"):  # networkx
+        coordinates, graph = _read_networkx(graph, coordinates)
+    places = _scale_places(_order_places(coordinates, getattr(vectors, "nodes_", None)), n)
     edges = _list_edges(graph, n)
     n_columns = min(check_count("n_columns", n_columns, 1), p)
     n_rows = -(-p // n_columns)
@@ -70,6 +74,26 @@ def plot_graph_modes(
     ax.margins(0.03)
     ax.set_axis_off()
     return ax
+
+
+def _read_networkx(graph: Any, coordinates: Any) -> tuple[Any, Any]:
+    """Return where the nodes of a networkx graph are, by node in its order, and its adjacency matrix."""
+    import networkx as nx
+
+    if coordinates is None:
+        known = nx.get_node_attributes(graph, "pos")
+        coordinates = known if len(known) == len(graph) else nx.spring_layout(graph, seed=0)
+    if hasattr(coordinates, "keys"):
+        coordinates = {node: coordinates[node] for node in graph}
+    return coordinates, nx.to_scipy_sparse_array(graph, weight=None)
+
+
+def _order_places(coordinates: Any, nodes: Any) -> Any:
+    """Return the places of a mapping in the order of the nodes that a model knows, or in its own."""
+    if not hasattr(coordinates, "keys"):
+        return coordinates
+    order = coordinates if nodes is None or any(node not in coordinates for node in nodes) else nodes
+    return [coordinates[node] for node in order]
 
 
 def _scale_places(coordinates: Any, n: int) -> FloatArray:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from jacobeig._docs import share_docs
-from jacobeig._types import FloatArray
-from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
+from jacobeig.errors import InvalidTypeError, MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,11 +14,11 @@ __all__ = [
     "DIVERGING",
     "MARKERS",
     "PALETTE",
+    "SEQUENTIAL",
     "draw_legend",
     "draws",
     "get_axes",
     "label_density_axis",
-    "read_columns",
     "tidy",
 ]
 
@@ -30,6 +27,7 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 # Blue and red, white exactly at zero.
 DIVERGING = "RdBu_r"
+SEQUENTIAL = "Blues"
 DENSITY_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 
 # Marks a function that draws on `ax` and returns it, and completes its docstring.
@@ -77,18 +75,9 @@ def label_density_axis(ax: Axes) -> None:
     ax.minorticks_off()
 
 
-def draw_legend(ax: Axes, title: str | None = None) -> None:
+def draw_legend(ax: Axes, title: str | None = None, *, markerscale: float = 1.0) -> None:
     """Put the legend to the right of the axes, where it hides nothing."""
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, borderaxespad=0.0, title=title)
-
-
-def read_columns(vectors: Any) -> FloatArray:
-    """Return real vectors as dense columns, from an array, a sparse array or a result."""
-    given: Any = getattr(vectors, "vectors", vectors)
-    dense = np.asarray(given.toarray() if hasattr(given, "toarray") else given)
-    if dense.dtype.kind not in "biuf":
-        raise InvalidTypeError(f"vectors hold {dense.dtype}; give real numbers (np.abs of complex vectors, say).")
-    if dense.ndim not in (1, 2) or dense.size == 0:
-        raise InvalidInputError(f"vectors have shape {dense.shape}; give one vector, or one a column.")
-    columns: FloatArray = dense.astype(float).reshape(len(dense), -1)
-    return columns
+    ax.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, borderaxespad=0.0, title=title,
+        markerscale=markerscale,
+    )  # fmt: skip

@@ -3,7 +3,6 @@
 import os
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
-from html import escape
 from typing import Any, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import read_archive, write_archive
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
+from jacobeig.results.pictures import draw, tabulate_html
 from jacobeig.results.rotations import BlockSequence, RotationSequence
 from jacobeig.results.trail import Method, Trail, find_fault, follow_trail
 
@@ -252,6 +252,10 @@ class EigenResult:
             raise FileFormatError(f"a part of the result is missing, damaged or was changed ({error}).") from error
         return result
 
+    def plot(self, **options: Any) -> Any:
+        """Draw what the vectors are made of, as `jacobeig.plotting.plot_overview` does, and return the axes."""
+        return draw("plot_overview", self, **options)
+
     def __repr__(self) -> str:
         n, p = self.vectors.shape
         chain = f"{self.n_rotations} rotations" if self.rotations is not None else "refined"
@@ -261,15 +265,12 @@ class EigenResult:
         )
 
     def _repr_html_(self) -> str:
-        counts = np.diff(self.vectors.indptr)
-        rows = "".join(
-            f"<tr><td>{t}</td><td>{value:.6g}</td><td>{count}</td></tr>"
-            for t, (value, count) in enumerate(zip(self.eigenvalues, counts, strict=True))
-        )
-        return (
-            f"<p>{escape(repr(self))}</p><p>{escape(self.status.advice)}</p>"
-            f"<table><tr><th>vector</th><th>Rayleigh quotient</th><th>nonzeros</th></tr>{rows}</table>"
-        )
+        columns = {
+            "vector": [str(t) for t in range(len(self.eigenvalues))],
+            "Rayleigh quotient": [f"{value:.6g}" for value in self.eigenvalues],
+            "nonzeros": np.diff(self.vectors.indptr).tolist(),
+        }
+        return tabulate_html(repr(self), columns, self.status.advice)
 
 
 def load(path: str | os.PathLike[str]) -> EigenResult:

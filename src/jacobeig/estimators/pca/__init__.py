@@ -9,5 +9,6 @@ except ImportError as error:
 
 from jacobeig.estimators.pca._jacobi_pca import JacobiPCA
 from jacobeig.estimators.pca._path import PCAPath
+from jacobeig.estimators.pca._stability import Stability
 
-__all__ = ["JacobiPCA", "PCAPath"]
+__all__ = ["JacobiPCA", "PCAPath", "Stability"]

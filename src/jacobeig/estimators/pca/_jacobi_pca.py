@@ -20,6 +20,7 @@ from jacobeig.estimators.pca._gaussian import Gaussian
 from jacobeig.estimators.pca._latent import Latent, rank_by_addition
 from jacobeig.estimators.pca._points import Points
 from jacobeig.estimators.pca._spread import Spread, open_data, read_stream_moments
+from jacobeig.estimators.pca._stability import Stable
 from jacobeig.estimators.pca._weights import weigh_data
 from jacobeig.results.checkpoints import number_file
 from jacobeig.results.result import EigenResult
@@ -47,7 +48,7 @@ JacobiPCA
 
 
 @share_parameters
-class JacobiPCA(Points, Certified, Gaussian, SparseModel):
+class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
     """Principal component analysis with sparse, exactly orthonormal components.
 
     Each component combines a few features only, so that it can be named and computed quickly, and the components are

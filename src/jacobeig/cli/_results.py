@@ -10,11 +10,11 @@ from typing import Any, TextIO
 import numpy as np
 
 from jacobeig.cli._output import Session
-from jacobeig.cli._summary import rank_loadings
 from jacobeig.cli._views import View
 from jacobeig.errors import InvalidInputError, JacobeigError
 from jacobeig.files import Table
 from jacobeig.results.drafts import replace_file, replace_files
+from jacobeig.results.pictures import rank_loadings
 
 __all__ = ["FILES", "MEANINGS", "check_folder", "open_csv", "open_folder", "write_results", "write_scores"]
 

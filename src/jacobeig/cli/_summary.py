@@ -11,8 +11,9 @@ from rich.text import Text
 
 from jacobeig.cli._output import Session, stdout
 from jacobeig.cli._views import View
+from jacobeig.results.pictures import rank_loadings
 
-__all__ = ["describe_error", "list_leading", "note_if_complete", "rank_loadings", "tabulate", "tabulate_components"]
+__all__ = ["describe_error", "list_leading", "note_if_complete", "tabulate", "tabulate_components"]
 
 LEADING = 5  # features named for each component
 LEAST = 0.005  # what a loading must be to be named: less would print as zero
@@ -89,14 +90,6 @@ def note_if_complete(session: Session, p: int, n: int, feature: str) -> None:
 def describe_error(error: float) -> str:
     """Return how exactly vectors are orthonormal; even those without any error are so only to rounding."""
     return "rounding" if error == 0.0 else f"{error:.0e}"
-
-
-def rank_loadings(vectors: Any, t: int) -> tuple[Any, Any]:
-    """Return where a component is not zero and its loadings there, the largest first."""
-    part = slice(vectors.indptr[t], vectors.indptr[t + 1])
-    indices, loadings = vectors.indices[part], vectors.data[part]
-    order = np.lexsort((indices, -np.abs(loadings)))
-    return indices[order], loadings[order]
 
 
 def _format_loading(value: Any) -> str:

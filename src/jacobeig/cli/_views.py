@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from jacobeig.estimators.figures import list_figures
 from jacobeig.results.metrics import orthonormality_error
 from jacobeig.results.result import EigenResult
 
@@ -58,21 +59,16 @@ def _measure(result: EigenResult) -> dict[str, Any]:
 
 def _view_pca(model: Any) -> tuple[Any, ...]:
     ratio = model.explained_variance_ratio_
-    columns = {
-        "variance": [f"{share:.1%}" for share in ratio],
-        "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
-    }
     facts = {
         "explained_variance": model.explained_variance_,
         "explained_variance_ratio": ratio,
         "total_explained_variance_ratio": model.total_explained_variance_ratio_,
     }
-    return model.decomposition_, sparse.csc_array(model.components_.T), "feature", columns, facts
+    return model.decomposition_, sparse.csc_array(model.components_.T), "feature", list_figures(model), facts
 
 
 def _view_graph(model: Any) -> tuple[Any, ...]:
-    columns = {"frequency": [f"{value:.4g}" for value in model.frequencies_]}
-    return model.decomposition_, model.modes_, "node", columns, {"frequencies": model.frequencies_}
+    return model.decomposition_, model.modes_, "node", list_figures(model), {"frequencies": model.frequencies_}
 
 
 def _view_result(result: EigenResult) -> tuple[Any, ...]:

@@ -9,9 +9,10 @@ from rich.text import Text
 
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import KINDS, load_model, read
-from jacobeig.cli._summary import describe_error, rank_loadings, tabulate_components
+from jacobeig.cli._summary import describe_error, tabulate_components
 from jacobeig.cli._views import View, view_model
 from jacobeig.cli._wording import in_options
+from jacobeig.results.pictures import rank_loadings
 
 __all__ = ["EXAMPLES", "info"]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import math
 import os
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from jacobeig._types import FloatArray, Floats
-from jacobeig.errors import JacobeigError
+from jacobeig.errors import JacobeigError, MissingExtraError
 from jacobeig.refinement import joint
 from jacobeig.results import metrics
+from jacobeig.results.pictures import tabulate_html
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +84,7 @@ class Comparison:
 
     rows: tuple[ComparisonRow, ...]
 
-    def __str__(self) -> str:
+    def _list_columns(self) -> dict[str, list[str]]:
         columns = {
             "method": [row.method for row in self.rows],
             "density": [f"{row.density:.2%}" for row in self.rows],
@@ -94,9 +95,24 @@ class Comparison:
         }
         if all(math.isnan(row.captured_orthonormal) for row in self.rows):  # it was not asked for
             del columns["made orthonormal"]
+        return columns
+
+    def __str__(self) -> str:
+        columns = self._list_columns()
         widths = [max(map(len, (name, *cells))) for name, cells in columns.items()]
         lines = [tuple(columns), *zip(*columns.values(), strict=True)]
         return "\n".join("  ".join(map(str.rjust, line, widths)) for line in lines)
+
+    def _repr_html_(self) -> str:
+        return tabulate_html("Captured variance over what exact eigenvectors capture, at most 1.", self._list_columns())
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame with a row for each method and density."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("pandas", "cli") from error
+        return pd.DataFrame([asdict(row) for row in self.rows], columns=[field.name for field in fields(ComparisonRow)])
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a csv file with a header."""

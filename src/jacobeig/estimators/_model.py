@@ -15,6 +15,7 @@ from jacobeig._docs import share_docs
 from jacobeig._types import NumberArray, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
+from jacobeig.estimators.figures import tabulate_model
 from jacobeig.results.archive import read_archive, write_archive
 from jacobeig.results.pictures import draw
 from jacobeig.results.result import EigenResult, select_part
@@ -117,6 +118,11 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 f"is {p}, but there are {n} {self._coordinates}:", argument="n_components", advice=f"give at most {n}."
             )
         return p
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's diagram, and below it what the vectors are, once there are any."""
+        diagram: str = super()._html_repr()
+        return diagram + (tabulate_model(self) if hasattr(self, "decomposition_") else "")
 
     def plot(self, **options: Any) -> Any:
         """Draw what the vectors are made of, as `jacobeig.plotting.plot_overview` does, and return the axes."""

@@ -12,6 +12,7 @@ from jacobeig.explorer._data import collect_data
 from jacobeig.explorer._layout import Layout, arrange
 from jacobeig.explorer._page import build_page
 from jacobeig.explorer._samples import MOST_VALUES, Samples, check_samples
+from jacobeig.explorer._shown import WrittenPage
 from jacobeig.explorer._states import list_states
 from jacobeig.explorer._subject import Subject, add_data, add_matrix, describe, limit_shares
 from jacobeig.results.drafts import open_draft
@@ -25,7 +26,7 @@ MOST_ENTRIES = 600_000
 
 def report(
     result_or_estimator: Any,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] = "report.html",
     *,
     matrix: Any = None,
     feature_names: Any = None,
@@ -49,7 +50,7 @@ def report(
     result_or_estimator : EigenResult, JacobiPCA or GraphFourier
         What to show; an estimator must be fitted, and gives its names, edges and totals itself. A refined result has
         no path, so its page has no slider.
-    path : path-like
+    path : path-like, default "report.html"
         Where to write; an existing file is replaced in one step.
     matrix : array_like, sparse array, LinearOperator or row source (n, n), optional
         The matrix that was decomposed, to show accuracy: what is captured over what exact eigenvectors capture. At
@@ -77,7 +78,7 @@ def report(
     Returns
     -------
     Path
-        The file, of less than 8 MB. The same input gives the same bytes.
+        The file, of less than 8 MB. The same input gives the same bytes. A notebook shows it as the page itself.
 
     Notes
     -----
@@ -114,7 +115,7 @@ def report(
             file.write(page)
     except OSError as error:
         raise InvalidInputError(f"path is {target}, which cannot be written ({error.strerror}).") from error
-    return target
+    return WrittenPage(target)
 
 
 def _build_within(subject: Subject, layout: Layout, samples: Samples | None, title: str | None) -> bytes:

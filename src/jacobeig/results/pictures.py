@@ -5,7 +5,9 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
-__all__ = ["draw", "tabulate_html"]
+import numpy as np
+
+__all__ = ["draw", "rank_loadings", "tabulate_html"]
 
 
 def draw(function: str, *arguments: Any, **options: Any) -> Any:
@@ -22,3 +24,11 @@ def tabulate_html(caption: str, columns: Mapping[str, Sequence[object]], *more: 
         for row in zip(*columns.values(), strict=True)
     )
     return f"{sentences}<table><thead><tr>{headings}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def rank_loadings(vectors: Any, t: int) -> tuple[Any, Any]:
+    """Return where a component is not zero and its loadings there, the largest first."""
+    part = slice(vectors.indptr[t], vectors.indptr[t + 1])
+    indices, loadings = vectors.indices[part], vectors.data[part]
+    order = np.lexsort((indices, -np.abs(loadings)))
+    return indices[order], loadings[order]

@@ -1,8 +1,11 @@
 """What long work tells while it goes on: one record for every callback, and a progress bar."""
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,8 @@ import numpy as np
 from jacobeig.errors import MissingExtraError
 
 __all__ = ["Callback", "Progress", "asks_to_stop", "progress_bar"]
+
+BETWEEN = 0.1  # seconds from one drawing of a notebook's bar to the next
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +74,11 @@ def progress_bar(
     if not enabled:
         yield lambda done: None
         return
+    notebook = _find_notebook()
+    if notebook is not None:
+        with _notebook_bar(notebook, description, total) as show_there:
+            yield show_there
+        return
     try:
         from rich import progress as rich
         from rich.console import Console
@@ -86,3 +96,34 @@ def progress_bar(
                 bar.update(task, description=f"{description} spent, settling", total=None)
 
         yield show
+
+
+def _find_notebook() -> Any:
+    """Return IPython's display module where a kernel shows what runs, else None; nothing is imported for it."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return sys.modules.get("IPython.display") if hasattr(shell, "kernel") else None
+
+
+@contextmanager
+def _notebook_bar(display: Any, description: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a bar as every notebook can draw it, without widgets, and take it away at the end."""
+    start = latest = time.perf_counter()
+
+    def draw(done: int) -> Any:
+        amount = "" if total is None else f' value="{min(done, total)}" max="{total}"'
+        count = f"{done:,}" if total is None else f"{done:,} of {total:,}"
+        seconds = time.perf_counter() - start
+        return display.HTML(f"{escape(description)} <progress{amount}></progress> {count}, {seconds:.0f} s")
+
+    handle = display.display(draw(0), display_id=True)
+
+    def show(done: int) -> None:
+        nonlocal latest
+        if time.perf_counter() - latest > BETWEEN or done == total:
+            latest = time.perf_counter()
+            handle.update(draw(done))
+
+    try:
+        yield show
+    finally:
+        handle.update(display.HTML(""))

@@ -8,10 +8,14 @@ from compiled import from_python
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jacobeig._kernels.scan import Rule, find_extremes, pair_gain, rescan, rescore, select, update_extremes, weigh_pair
+from jacobeig._kernels import scan, scan_entries
+from jacobeig._kernels.scan import Rule
 
-find_extremes, pair_gain, rescan, rescore = from_python(find_extremes, pair_gain, rescan, rescore)
-select, update_extremes, weigh_pair = from_python(select, update_extremes, weigh_pair)
+find_extremes, pair_gain, select = from_python(scan.find_extremes, scan.pair_gain, scan.select)
+update_extremes, weigh_pair = from_python(scan.update_extremes, scan.weigh_pair)
+rescan_gains, rescore_gains = from_python(scan.rescan_gains, scan.rescore_gains)
+rescan_prices, rescore_prices = from_python(scan.rescan_prices, scan.rescore_prices)
+rescan_entries, rescore_entries = from_python(scan_entries.rescan_entries, scan_entries.rescore_entries)
 
 NO_LIMIT = np.inf
 
@@ -95,16 +99,28 @@ class Table:
         return score, min(ties)[2:]
 
     def rescan(self, rule, i):
-        rescan(
-            int(rule), self.active, self.diagonal, self.weights, self.order, self.extremes, self.fill, self.sizes,
-            self.best, self.column, self.stale, i, self.floor2, self.room, self.limit,
-        )  # fmt: skip
+        kept = self.best, self.column, self.stale
+        if rule in (Rule.OFFDIAGONAL, Rule.CLASSIC):
+            start = i + 1 if rule == Rule.CLASSIC else self.p
+            rescan_entries(self.active, self.order, self.fill, self.sizes, *kept, i, start, self.floor2, self.limit)
+            return
+        data = self.active, self.diagonal, self.weights, self.order
+        if self.fill.shape[1] == 0:
+            rescan_gains(*data, self.extremes, *kept, i, self.floor2)
+        else:
+            rescan_prices(int(rule), *data, self.fill, self.sizes, *kept, i, self.floor2, self.room, self.limit)
 
     def rescore(self, rule, j):
-        rescore(
-            int(rule), self.active, self.diagonal, self.weights, self.order, self.fill, self.sizes,
-            self.best, self.column, self.stale, j, self.floor2, self.room, self.limit,
-        )  # fmt: skip
+        kept = self.best, self.column, self.stale
+        if rule in (Rule.OFFDIAGONAL, Rule.CLASSIC):
+            if j >= self.p or rule == Rule.CLASSIC:
+                rescore_entries(self.active, self.order, self.fill, self.sizes, *kept, j, self.floor2, self.limit)
+            return
+        data = self.active, self.diagonal, self.weights, self.order
+        if self.fill.shape[1] == 0:
+            rescore_gains(*data, *kept, j, self.floor2)
+        else:
+            rescore_prices(int(rule), *data, self.fill, self.sizes, *kept, j, self.floor2, self.room, self.limit)
 
     def chosen(self, rule):
         while True:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from jacobeig._kernels.sequence import analyse, follow_best, follow_diagonal, synthesise
+from jacobeig._kernels.sequence import analyse, follow_best, synthesise
 
 
 def chain(n, k, dtype, seed=0):
@@ -34,12 +34,6 @@ def test_a_chain_applies_its_product_and_the_adjoint_of_it(dtype, k):
     analyse(back, *parts)
     np.testing.assert_allclose(forth, U @ x, rtol=0, atol=1e-13)
     np.testing.assert_allclose(back, U.conj().T @ x, rtol=0, atol=1e-13)
-
-
-def test_a_diagonal_is_shifted_by_rotations_and_exchanged_by_swaps():
-    diagonal = np.array([1.0, 2.0, 3.0])
-    follow_diagonal(diagonal, np.array([[0, 1], [1, 2]]), np.array([0.5, 0.0]), np.array([0.25, 9.0]))
-    assert diagonal.tolist() == [1.25, 3.0, 1.75]
 
 
 @pytest.mark.parametrize("n_high", [0, 2, 3])

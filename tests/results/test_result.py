@@ -15,6 +15,7 @@ from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
 from jacobeig.results.result import EigenResult, Method, Status
 from jacobeig.results.rotations import RotationSequence
+from jacobeig.results.trail import Trail, follow_trail
 
 
 @functools.cache
@@ -283,3 +284,23 @@ def test_a_sequence_from_a_result_stands_alone():
 
 def test_every_reason_to_stop_has_advice_of_its_own():
     assert len({status.advice for status in je.Status}) == len(je.Status) >= 6
+
+
+def test_a_diagonal_is_shifted_by_rotations_and_exchanged_by_swaps():
+    sines = np.array([np.sqrt(0.75), 1.0, np.sqrt(0.75)])
+    chain = je.RotationSequence(
+        n=3,
+        pivots=np.array([[0, 1], [1, 2], [1, 0]]),
+        cosines=np.array([0.5, 0.0, 0.5]),
+        sines=sines,
+        coordinates=np.array([0]),
+        dtype=np.dtype(float),
+    )
+    trail = Trail(
+        diagonal=np.array([1.0, 2.0, 3.0]),
+        shifts=np.array([0.25, 9.0, 1.0]),
+        seeds=np.array([0]),
+        weights=np.ones(1),
+        bounds=np.zeros(2),
+    )
+    assert follow_trail(chain, trail).tolist() == [0.25, 4.0, 1.75]

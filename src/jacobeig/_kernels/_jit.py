@@ -6,7 +6,9 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numpy as np
 from numba import config, njit
 
-__all__ = ["bare_inline", "bare_kernel", "compile_wrapping", "inline", "kernel"]
+from jacobeig._kernels._cache import attach_cache, spare_the_collector
+
+__all__ = ["bare_call", "bare_inline", "bare_kernel", "compile_wrapping", "inline", "kernel"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -18,27 +20,39 @@ _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 _BARE: dict[str, Any] = {**_FLAGS, "_nrt": False}
 # Helpers that only kernels call need no entries for Python and C, which took a quarter of the time that a first call
 # compiles; and LLVM, left alone, does not inline those with many arguments.
-_HELPER: dict[str, Any] = {**_BARE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+_CALLED: dict[str, Any] = {**_BARE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INLINED: dict[str, Any] = {**_CALLED, "forceinline": True}
+
+
+def _compile(function: Callable[P, R], flags: dict[str, Any], *, cached: bool = False) -> Callable[P, R]:
+    spare_the_collector()
+    compiled = njit(**flags)(function)
+    return cast(Callable[P, R], attach_cache(compiled) if cached and not config.DISABLE_JIT else compiled)
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel that Python calls; cached on disk."""
-    return cast(Callable[P, R], njit(cache=True, **_FLAGS)(function))
+    return _compile(function, _FLAGS, cached=True)
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper that only kernels call."""
-    return cast(Callable[P, R], njit(**_FLAGS)(function))
+    return _compile(function, _FLAGS)
 
 
 def bare_kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a kernel that Python calls and that only works on arrays it is given; cached on disk."""
-    return cast(Callable[P, R], njit(cache=True, **_BARE)(function))
+    return _compile(function, _BARE, cached=True)
 
 
 def bare_inline(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a helper that only bare kernels call."""
-    return cast(Callable[P, R], njit(**_HELPER)(function))
+    """Compile a helper that only bare kernels call, to become part of each of them."""
+    return _compile(function, _INLINED)
+
+
+def bare_call(function: Callable[P, R]) -> Callable[P, R]:
+    """Compile a helper that only bare kernels call, and whose work outweighs a call: quicker to compile."""
+    return _compile(function, _CALLED)
 
 
 def compile_wrapping(function: Callable[P, R]) -> Callable[P, R]:

@@ -1,17 +1,20 @@
 """Annealing over disjoint supports: each row belongs to one column or to none."""
 
+import math
+
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_call, bare_kernel
 from jacobeig._types import Floats, Integers
 
 __all__ = ["anneal_owners"]
 
 
 POWER_STEPS = 30
+_TINY = 1e-300  # below it, a quotient is none
 
 
-@inline
+@bare_call
 def leading_value(S: Floats, rows: Integers, count: int, x: Floats, y: Floats) -> float:
     """Improve the unit vector x (in place) towards the leading eigenvector of S on the rows; return its quotient."""
     value = 0.0
@@ -26,7 +29,7 @@ def leading_value(S: Floats, rows: Integers, count: int, x: Floats, y: Floats) -
             norm += total * total
         if norm <= 0.0:
             return value
-        scale = 1.0 / np.sqrt(norm)
+        scale = 1.0 / math.sqrt(norm)
         for a in range(count):
             x[a] = y[a] * scale
         if value - before <= 1e-6 * value:
@@ -34,7 +37,7 @@ def leading_value(S: Floats, rows: Integers, count: int, x: Floats, y: Floats) -
     return value
 
 
-@inline
+@bare_call
 def load_column(owner: Integers, X: Floats, c: int, rows: Integers, x: Floats) -> int:
     """Copy the rows that c owns and their values, normalised; return their number."""
     count, norm = 0, 0.0
@@ -45,11 +48,11 @@ def load_column(owner: Integers, X: Floats, c: int, rows: Integers, x: Floats) -
             norm += X[r] * X[r]
             count += 1
     for a in range(count):
-        x[a] = x[a] / np.sqrt(norm) if norm > 0 else 1.0 / np.sqrt(count)
+        x[a] = x[a] / math.sqrt(norm) if norm > 0 else 1.0 / math.sqrt(count)
     return count
 
 
-@inline
+@bare_call
 def best_fit(
     S: Floats,
     owner: Integers,
@@ -62,19 +65,20 @@ def best_fit(
     fit: Floats,
 ) -> int:
     """Return the column with room that the row adds most to, with some luck, or -1; `fit` is overwritten."""
-    fit[:] = 0.0
+    for c in range(len(values)):
+        fit[c] = 0.0
     for r in range(len(owner)):
         if owner[r] >= 0 and r != row:
             fit[owner[r]] += S[row, r] * X[r]
     target, best = -1, 0.0
     for c in range(len(values)):
-        score = (0.3 + luck[c]) * fit[c] * fit[c] / max(values[c], 1e-300)
+        score = (0.3 + luck[c]) * fit[c] * fit[c] / (values[c] if values[c] > _TINY else _TINY)
         if c != owner[row] and size[c] < limit and score > best:
             best, target = score, c
     return target
 
 
-@inline
+@bare_call
 def weakest_row(owner: Integers, X: Floats, values: Floats, size: Integers, luck: Floats) -> int:
     """Return the owned row that its column misses least, with some luck, or -1; no column gives its last."""
     leaving, weakest = -1, np.inf
@@ -88,26 +92,30 @@ def weakest_row(owner: Integers, X: Floats, values: Floats, size: Integers, luck
     return leaving
 
 
-@kernel
+@bare_kernel
 def anneal_owners(
-    S: Floats, owner: Integers, X: Floats, values: Floats, limit: int, draws: Floats, temperatures: Floats
+    S: Floats,
+    owner: Integers,
+    X: Floats,
+    values: Floats,
+    size: Integers,
+    limit: int,
+    draws: Floats,
+    temperatures: Floats,
+    rows: Integers,
+    x: Floats,
+    y: Floats,
+    fit: Floats,
 ) -> None:
     """Reassign rows to columns at random, in place, keeping what raises the sum of leading eigenvalues, or nearly.
 
-    ``X[r]`` is the entry of row r in its owner's vector and ``values[c]`` the quotient of column c; S must be positive
-    semidefinite. A step moves a row to the column that fits it best, with some luck (``draws`` are uniform numbers,
-    one row a step); when it was free, another column gives its weakest row up, so that the count of owned rows never
-    rises. No column is emptied and none gets more than `limit` rows. A step costs n + k^2 for columns of k rows.
+    ``X[r]`` is the entry of row r in its owner's vector, ``values[c]`` the quotient of column c and ``size[c]`` its
+    number of rows; S must be positive semidefinite. A step moves a row to the column that fits it best, with some luck
+    (``draws`` are uniform numbers, one row a step); when it was free, another column gives its weakest row up, so that
+    the count of owned rows never rises. No column is emptied and none gets more than `limit` rows. A step costs
+    n + k^2 for columns of k rows. `rows` and `x` (2, n), `y` (n,) and `fit` (p,) are overwritten.
     """
-    n, p = len(owner), len(values)
-    rows = np.empty((2, n), np.int64)
-    x = np.empty((2, n))
-    y = np.empty(n)
-    fit = np.empty(p)
-    size = np.zeros(p, np.int64)
-    for r in range(n):
-        if owner[r] >= 0:
-            size[owner[r]] += 1
+    n = len(owner)
     for step in range(len(temperatures)):
         row = int(draws[step, 0] * n)
         source = owner[row]
@@ -121,7 +129,7 @@ def anneal_owners(
         old_leaving, old_row = X[leaving], X[row]
         owner[leaving] = -1
         owner[row] = target
-        X[row] = fit[target] / max(values[target], 1e-300)
+        X[row] = fit[target] / (values[target] if values[target] > _TINY else _TINY)
         gain = 0.0
         new_giver = 0.0
         count_giver = 0
@@ -132,7 +140,7 @@ def anneal_owners(
         count = load_column(owner, X, target, rows[1], x[1])
         new_target = leading_value(S, rows[1], count, x[1], y)
         gain += new_target - values[target]
-        if gain > 0 or draws[step, 1] < np.exp(gain / temperatures[step]):
+        if gain > 0 or draws[step, 1] < math.exp(gain / temperatures[step]):
             if giver != target:
                 size[giver] -= 1
                 size[target] += 1

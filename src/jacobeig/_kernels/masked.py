@@ -6,38 +6,39 @@ entry e lies in column ``column[e]``. An equation is a pair (s, t) of columns th
 share no row are orthogonal whatever their values, and have no equation.
 """
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
-from jacobeig._kernels._jit import kernel
+from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import Floats, Integers
 
 __all__ = ["apply_adjoint", "apply_derivative", "drop_lone_overlaps", "fill_normal_matrix", "gather_normal_matrix"]
 
 Mask = npt.NDArray[np.bool_]
 
+_HALF = math.sqrt(0.5)
 
-@kernel
+
+@bare_kernel
 def apply_derivative(
     u: Floats, v: Floats, entries: Integers, offsets: Integers, column: Integers, equation: Integers, out: Floats
 ) -> None:
-    """Write sym(U^T V), packed, to `out`; costs the sum over rows of their masked entries squared."""
-    half = np.sqrt(0.5)
-    out[:] = 0.0
+    """Add sym(U^T V), packed, to `out`; costs the sum over rows of their masked entries squared."""
     for r in range(len(offsets) - 1):
         for a in range(offsets[r], offsets[r + 1]):
             x = entries[a]
             for b in range(offsets[r], offsets[r + 1]):
                 y = entries[b]
-                out[equation[column[x], column[y]]] += u[x] * v[y] if x == y else half * u[x] * v[y]
+                out[equation[column[x], column[y]]] += u[x] * v[y] if x == y else _HALF * u[x] * v[y]
 
 
-@kernel
+@bare_kernel
 def apply_adjoint(
     u: Floats, z: Floats, entries: Integers, offsets: Integers, column: Integers, equation: Integers, out: Floats
 ) -> None:
     """Write the masked entries of U Z, Z symmetric and packed as `z`, to `out`; costs as `apply_derivative`."""
-    half = np.sqrt(0.5)
     for r in range(len(offsets) - 1):
         for a in range(offsets[r], offsets[r + 1]):
             x = entries[a]
@@ -45,46 +46,42 @@ def apply_adjoint(
             for b in range(offsets[r], offsets[r + 1]):
                 y = entries[b]
                 weighted = u[y] * z[equation[column[x], column[y]]]
-                total += weighted if x == y else half * weighted
+                total += weighted if x == y else _HALF * weighted
             out[x] = total
 
 
-@kernel
+@bare_kernel
 def fill_normal_matrix(
     u: Floats, entries: Integers, offsets: Integers, column: Integers, equation: Integers, out: Floats
 ) -> None:
-    """Write the lower triangle of J J^T to `out`; costs the sum over rows of their masked entries cubed."""
-    half = np.sqrt(0.5)
-    out[:] = 0.0
+    """Add the lower triangle of J J^T to `out`; costs the sum over rows of their masked entries cubed."""
     for r in range(len(offsets) - 1):
         for t in range(offsets[r], offsets[r + 1]):
             x = entries[t]
             for a in range(offsets[r], offsets[r + 1]):
                 left = equation[column[x], column[entries[a]]]
-                value = u[entries[a]] if a == t else half * u[entries[a]]
+                value = u[entries[a]] if a == t else _HALF * u[entries[a]]
                 for b in range(offsets[r], offsets[r + 1]):
                     right = equation[column[x], column[entries[b]]]
                     if right <= left:
-                        out[left, right] += value * (u[entries[b]] if b == t else half * u[entries[b]])
+                        out[left, right] += value * (u[entries[b]] if b == t else _HALF * u[entries[b]])
 
 
-@kernel
+@bare_kernel
 def gather_normal_matrix(grams: Floats, equation: Integers, out: Floats) -> None:
-    """Write the lower triangle of J J^T to `out` from ``grams[t]`` = U^T diag(mask[:, t]) U; costs p cubed."""
+    """Add the lower triangle of J J^T to `out` from ``grams[t]`` = U^T diag(mask[:, t]) U; costs p cubed."""
     p = len(equation)
-    half = np.sqrt(0.5)
-    out[:] = 0.0
     for t in range(p):
         for a in range(p):
             left = equation[a, t]
             for b in range(p):
                 right = equation[b, t]
                 if 0 <= right <= left:
-                    weight = (1.0 if a == t else half) * (1.0 if b == t else half)
+                    weight = (1.0 if a == t else _HALF) * (1.0 if b == t else _HALF)
                     out[left, right] += weight * grams[t, a, b]
 
 
-@kernel
+@bare_kernel
 def drop_lone_overlaps(U: Floats, mask: Mask) -> None:
     """Where two columns share exactly one row, orthogonality needs a zero there: unmask the smaller entry, in place."""
     n, p = U.shape

@@ -12,8 +12,6 @@ G. H. Golub and C. F. Van Loan, "Matrix Computations", section 8.5: the rotation
 import math
 from typing import Any
 
-import numpy as np
-
 from jacobeig._kernels._jit import bare_inline
 
 __all__ = ["abs2", "orient", "rotation", "unit_gain"]
@@ -22,7 +20,7 @@ __all__ = ["abs2", "orient", "rotation", "unit_gain"]
 @bare_inline
 def abs2(x: Any) -> Any:
     """Squared modulus of a real or complex scalar."""
-    return (x * np.conj(x)).real
+    return (x * x.conjugate()).real
 
 
 @bare_inline
@@ -57,4 +55,4 @@ def rotation(s: Any, delta: float, sign: float) -> Any:
     else:
         sine = math.sqrt(0.5 * (r - delta) / r)
         c = modulus / (r * sine)
-    return c, np.conj(s) * (sign * sine / modulus)
+    return c, s.conjugate() * (sign * sine / modulus)

@@ -1,6 +1,6 @@
 """Find the best pair: scores, scans of one active row, and the best pair of each row kept up to date lazily.
 
-Scores are the paper's gains (see `plane.py`), or entries for Jacobi's rules.
+Scores are the paper's gains (see `plane.py`), alone or for each nonzero; `scan_entries.py` has Jacobi's rules.
 
 Coordinates below p = len(weights) are active; `active[i]` is row i of the current matrix. A pair (i, j) belongs to the
 row i < j, i active. `extremes` holds the trailing coordinates with the largest and the smallest diagonal entry.
@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline
+from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._kernels.plane import abs2, orient, unit_gain
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 
 __all__ = [
+    "BLOCK",
     "SLACK",
     "Rule",
     "find_extremes",
@@ -27,9 +28,12 @@ __all__ = [
     "offer",
     "pair_gain",
     "price_pair",
-    "rescan",
-    "rescore",
+    "rescan_gains",
+    "rescan_prices",
+    "rescore_gains",
+    "rescore_prices",
     "select",
+    "total_growth",
     "update_extremes",
     "weigh_pair",
 ]
@@ -39,7 +43,7 @@ Rule = IntEnum("Rule", "GAIN GAIN_PER_NONZERO OFFDIAGONAL CLASSIC CYCLIC RANDOM 
 # A pair is only looked at closely when its squared entry passes a root-free test. The threshold is lowered by this
 # factor so that rounding in the test can never hide a pair whose computed gain is the larger one.
 SLACK = 1.0 - 16.0 * 2.220446049250313e-16
-_BLOCK = np.uint64(64)
+BLOCK = np.uint64(64)
 # In place of a best score of zero, so that the test lets swaps of any gain pass.
 _TINY = 1e-300
 
@@ -57,8 +61,8 @@ def _trailing_gain(
     t, column = 0.0, np.int64(-1)
     if swap >= 0 and sign * (d - diagonal[swap]) < 0.0:
         t, column = sign * (diagonal[swap] - d), np.int64(swap)
-    for a in range(np.uint64(start), n, _BLOCK):
-        b = min(a + _BLOCK, n)
+    for a in range(np.uint64(start), n, BLOCK):
+        b = a + BLOCK if a + BLOCK < n else n
         low = t * SLACK
         candidates = 0
         for j in range(a, b):  # vectorises
@@ -73,25 +77,6 @@ def _trailing_gain(
                     t, column = g, np.int64(j)
                     low = t * SLACK
     return t, column
-
-
-@bare_inline
-def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
-    """Largest squared modulus over the columns from `start`, and its column; (0, -1) when all are noise."""
-    n = np.uint64(row.shape[0])
-    t, column = floor2, np.int64(-1)
-    for a in range(np.uint64(start), n, _BLOCK):
-        b = min(a + _BLOCK, n)
-        candidates = 0
-        for j in range(a, b):  # vectorises
-            candidates += abs2(row[j]) > t
-        if candidates == 0:
-            continue
-        for j in range(a, b):
-            s2 = abs2(row[j])
-            if s2 > t:
-                t, column = np.float64(s2), np.int64(j)
-    return (t, column) if column >= 0 else (0.0, column)
 
 
 @bare_inline
@@ -112,37 +97,48 @@ def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i:
     return abs(w) * unit_gain(s2, delta)
 
 
-@bare_inline
-def _best_gain_in_row(
+@bare_call
+def rescan_gains(
     active: NumberArray,
     diagonal: FloatArray,
     weights: FloatArray,
     order: IntArray,
     extremes: IntArray,
+    best: FloatArray,
+    column: IntArray,
+    stale: BoolArray,
     i: int,
     floor2: float,
-) -> Any:
-    """Largest gain over the pairs that row i owns, and its column; O(n)."""
+) -> None:
+    """Find the pair of row i with the largest gain again; O(n)."""
     p, w = weights.shape[0], weights[i]
-    score, column = 0.0, np.int64(-1)
+    score, top = 0.0, np.int64(-1)
     if w != 0.0:
         sign = orient(w)
         swap = extremes[0] if sign > 0.0 else extremes[1]
-        g, column = _trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
+        g, top = _trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
         score = abs(w) * g
     for j in range(i + 1, p):
         g = pair_gain(active, diagonal, weights, i, j, floor2)
-        if g > score or (g == score and g > 0.0 and order[j] < order[column]):
-            score, column = g, np.int64(j)
-    return score, column
+        if g > score or (g == score and g > 0.0 and order[j] < order[top]):
+            score, top = g, np.int64(j)
+    best[i], column[i], stale[i] = score, top, False
 
 
 @bare_inline
-def growth(fill: FloatArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
+def growth(fill: FloatArray, sizes: FloatArray, i: int, j: int, swap: bool) -> float:
     """Nonzeros that vector i gains when (i, j) is rotated."""
     if swap:
         return sizes[j] - sizes[i]
     return np.float64(fill[i, j])
+
+
+@bare_inline
+def total_growth(fill: FloatArray, sizes: FloatArray, i: int, j: int, swap: bool) -> float:
+    """Nonzeros that all active vectors gain when (i, j) is rotated."""
+    if j >= fill.shape[0]:
+        return growth(fill, sizes, i, j, swap)
+    return 0.0 if swap else np.float64(fill[i, j] + fill[j, i])
 
 
 @bare_inline
@@ -163,11 +159,11 @@ def price_pair(rule: int, key: float, size: float, added: float, total: float, r
         return 0.0
     if rule != Rule.GAIN_PER_NONZERO:
         return key
-    return key / (1.0 + max(total, 0.0)) if total <= room else 0.0
+    return key / (1.0 + (total if total > 0.0 else 0.0)) if total <= room else 0.0
 
 
 @bare_inline
-def _score(
+def _price(
     rule: int,
     active: NumberArray,
     diagonal: FloatArray,
@@ -180,73 +176,20 @@ def _score(
     room: float,
     limit: float,
 ) -> float:
-    """What `rule` maximises, for one pair; 0 where a budget forbids it."""
-    p, key = weights.shape[0], measure_pair(rule, active, diagonal, weights, i, j, floor2)
-    if key == 0.0 or fill.shape[1] == 0:
-        return key
+    """Gain of one pair, for each nonzero that it adds where the rule wants that; 0 where a budget forbids it."""
+    key = pair_gain(active, diagonal, weights, i, j, floor2)
     swap = abs2(active[i, j]) <= floor2
-    added = total = growth(fill, sizes, p, i, j, swap)
-    if j < p:
-        total = 0.0 if swap else added + fill[j, i]
+    added, total = growth(fill, sizes, i, j, swap), total_growth(fill, sizes, i, j, swap)
     return price_pair(rule, key, sizes[i], added, total, room, limit)
 
 
-@bare_inline
-def _best_within_budgets(
+@bare_call
+def rescan_prices(
     rule: int,
     active: NumberArray,
     diagonal: FloatArray,
     weights: FloatArray,
     order: IntArray,
-    fill: FloatArray,
-    sizes: FloatArray,
-    i: int,
-    floor2: float,
-    room: float,
-    limit: float,
-) -> Any:
-    """Best score of row i where supports matter, and its column; O(n).
-
-    As in `_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
-    """
-    p, n, row, d = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), active[i], diagonal[i]
-    gains, dear = rule <= Rule.GAIN_PER_NONZERO, 1.0 if rule == Rule.GAIN_PER_NONZERO else 0.0
-    w, size, sign = abs(weights[i]), sizes[i], orient(weights[i])
-    most = min(limit - size, room) if rule == Rule.GAIN_PER_NONZERO else limit - size
-    t, column = 0.0, np.int64(-1)
-    a = np.uint64(i + 1)
-    while a < n and (a < p or w > 0.0 or not gains):
-        b = p if a < p else min(a + _BLOCK, n)
-        low = max(t * SLACK, _TINY) / w if gains and a >= p else 0.0
-        candidates = 0
-        for j in range(a, b):  # vectorises
-            s2 = abs2(row[j])
-            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
-            tau = low * (1.0 + dear * max(added, 0.0))
-            candidates += (s2 > tau * (tau + sign * (d - diagonal[j]))) & (added <= most)
-        for j in range(a, b if candidates > 0 or a < p else a):
-            s2 = abs2(row[j])
-            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
-            tau = low * (1.0 + dear * max(added, 0.0))
-            if a < p or (added <= most and s2 > tau * (tau + sign * (d - diagonal[j]))):
-                score = _score(
-                    rule, active, diagonal, weights, fill, sizes, i, np.int64(j), floor2, room, limit
-                )  # fmt: skip
-                if score > t or (score == t and t > 0.0 and order[j] < order[column]):
-                    t, column = score, np.int64(j)
-                    low = t * SLACK / w if gains and a >= p else 0.0
-        a = b
-    return t, column
-
-
-@bare_inline
-def rescan(
-    rule: int,
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    order: IntArray,
-    extremes: IntArray,
     fill: FloatArray,
     sizes: FloatArray,
     best: FloatArray,
@@ -257,17 +200,37 @@ def rescan(
     room: float,
     limit: float,
 ) -> None:
-    """Find the best pair of row i again; O(n)."""
-    if fill.shape[1] > 0:
-        best[i], column[i] = _best_within_budgets(
-            rule, active, diagonal, weights, order, fill, sizes, i, floor2, room, limit
-        )
-    elif rule == Rule.GAIN:
-        best[i], column[i] = _best_gain_in_row(active, diagonal, weights, order, extremes, i, floor2)
-    else:
-        start = i + 1 if rule == Rule.CLASSIC else weights.shape[0]
-        best[i], column[i] = _largest_entry(active[i], start, floor2)
-    stale[i] = False
+    """Find the best pair of row i again where its nonzeros matter; O(n).
+
+    As in `_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
+    """
+    p, n, row, d = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), active[i], diagonal[i]
+    dear = 1.0 if rule == Rule.GAIN_PER_NONZERO else 0.0
+    w, size, sign = abs(weights[i]), sizes[i], orient(weights[i])
+    most = limit - size
+    most = room if rule == Rule.GAIN_PER_NONZERO and room < most else most
+    t, top = 0.0, np.int64(-1)
+    a = np.uint64(i + 1)
+    while a < n and (a < p or w > 0.0):
+        b = p if a < p else (a + BLOCK if a + BLOCK < n else n)
+        low = (t * SLACK if t * SLACK > _TINY else _TINY) / w if a >= p else 0.0
+        candidates = 0
+        for j in range(a, b):  # vectorises
+            s2 = abs2(row[j])
+            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
+            tau = low * (1.0 + dear * (added if added > 0.0 else 0.0))
+            candidates += (s2 > tau * (tau + sign * (d - diagonal[j]))) & (added <= most)
+        for j in range(a, b if candidates > 0 or a < p else a):
+            s2 = abs2(row[j])
+            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
+            tau = low * (1.0 + dear * (added if added > 0.0 else 0.0))
+            if a < p or (added <= most and s2 > tau * (tau + sign * (d - diagonal[j]))):
+                score = _price(rule, active, diagonal, weights, fill, sizes, i, np.int64(j), floor2, room, limit)
+                if score > t or (score == t and t > 0.0 and order[j] < order[top]):
+                    t, top = score, np.int64(j)
+                    low = t * SLACK / w if a >= p else 0.0
+        a = b
+    best[i], column[i], stale[i] = t, top, False
 
 
 @bare_inline
@@ -275,13 +238,43 @@ def offer(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray,
     """Take the pair (i, j), which has this score now, for the best of row i if it is."""
     tie = score == best[i] and score > 0.0 and not stale[i]
     if score > best[i] or (tie and order[j] < order[column[i]]):
-        best[i], column[i], stale[i] = score, j, False
+        best[i] = score
+        column[i] = j
+        stale[i] = False
     elif column[i] == j and score < best[i]:
         stale[i] = True  # the old score bounds the others; find the new best only if it comes out on top
 
 
 @bare_inline
-def rescore(
+def _may_win(active: NumberArray, diagonal: FloatArray, weights: FloatArray, best: FloatArray, i: int, j: int) -> bool:
+    """Whether a pair can have a larger gain than the best of row i: most cannot, which shows without a root."""
+    w = weigh_pair(weights, i, j)
+    if w == 0.0:
+        return False
+    low = best[i] * SLACK / abs(w)
+    return low <= 0.0 or abs2(active[i, j]) > low * (low + orient(w) * (diagonal[i] - diagonal[j]))
+
+
+@bare_inline
+def rescore_gains(
+    active: NumberArray,
+    diagonal: FloatArray,
+    weights: FloatArray,
+    order: IntArray,
+    best: FloatArray,
+    column: IntArray,
+    stale: BoolArray,
+    j: int,
+    floor2: float,
+) -> None:
+    """Column j has changed: offer its pairs to the rows that own them; O(p)."""
+    for i in range(j if j < weights.shape[0] else weights.shape[0]):
+        if column[i] == j or _may_win(active, diagonal, weights, best, i, j):
+            offer(order, best, column, stale, i, j, pair_gain(active, diagonal, weights, i, j, floor2))
+
+
+@bare_inline
+def rescore_prices(
     rule: int,
     active: NumberArray,
     diagonal: FloatArray,
@@ -297,21 +290,14 @@ def rescore(
     room: float,
     limit: float,
 ) -> None:
-    """Column j has changed: offer its pairs to the rows that own them; O(p)."""
-    for i in range(min(j, weights.shape[0])):
-        if rule <= Rule.GAIN_PER_NONZERO and column[i] != j:  # most pairs cannot win: see it without a root
-            w = weigh_pair(weights, i, j)
-            if w == 0.0:
-                continue
-            low = best[i] * SLACK / abs(w)
-            delta = orient(w) * (diagonal[i] - diagonal[j])
-            if low > 0.0 and abs2(active[i, j]) <= low * (low + delta):
-                continue
-        score = _score(rule, active, diagonal, weights, fill, sizes, i, j, floor2, room, limit)
-        offer(order, best, column, stale, i, j, score)
+    """As `rescore_gains`, where nonzeros matter."""
+    for i in range(j if j < weights.shape[0] else weights.shape[0]):
+        if column[i] == j or _may_win(active, diagonal, weights, best, i, j):
+            score = _price(rule, active, diagonal, weights, fill, sizes, i, j, floor2, room, limit)
+            offer(order, best, column, stale, i, j, score)
 
 
-@bare_inline
+@bare_call
 def select(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray) -> int:
     """Row of the best pair; ties go to a stale row, then the lowest column, then the lowest row, of the matrix."""
     top = 0

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import numpy as np
-
 from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import FloatArray, IntArray, NumberArray
 
-__all__ = ["analyse", "follow_best", "follow_diagonal", "synthesise"]
+__all__ = ["analyse", "follow_best", "synthesise"]
 
 
 # Up to this cosine a rotation is applied as it is written, u <- c u - conj(s) v, where equal entries cancel exactly.
@@ -32,12 +30,12 @@ def synthesise(y: NumberArray, pivots: IntArray, cosines: FloatArray, sines: Num
             half = _half_tangent(c, s)
             for t in range(y.shape[1]):
                 u, v = y[i, t], y[j, t]
-                y[i, t] = u - np.conj(s) * (v + half * u)
-                y[j, t] = v + s * (u - np.conj(half) * v)
+                y[i, t] = u - s.conjugate() * (v + half * u)
+                y[j, t] = v + s * (u - half.conjugate() * v)
             continue
         for t in range(y.shape[1]):
             u, v = y[i, t], y[j, t]
-            y[i, t] = c * u - np.conj(s) * v
+            y[i, t] = c * u - s.conjugate() * v
             y[j, t] = s * u + c * v
 
 
@@ -50,30 +48,13 @@ def analyse(x: NumberArray, pivots: IntArray, cosines: FloatArray, sines: Number
             half = _half_tangent(c, s)
             for t in range(x.shape[1]):
                 u, v = x[i, t], x[j, t]
-                x[i, t] = u + np.conj(s) * (v - half * u)
-                x[j, t] = v - s * (u + np.conj(half) * v)
+                x[i, t] = u + s.conjugate() * (v - half * u)
+                x[j, t] = v - s * (u + half.conjugate() * v)
             continue
         for t in range(x.shape[1]):
             u, v = x[i, t], x[j, t]
-            x[i, t] = c * u + np.conj(s) * v
+            x[i, t] = c * u + s.conjugate() * v
             x[j, t] = c * v - s * u
-
-
-@bare_inline
-def _shift(diagonal: FloatArray, i: int, j: int, cosine: float, shift: float) -> None:
-    """What one rotation does to the diagonal, in the very operations of the run."""
-    if cosine == 0.0:
-        diagonal[i], diagonal[j] = diagonal[j], diagonal[i]
-    else:
-        diagonal[i] += shift
-        diagonal[j] -= shift
-
-
-@bare_kernel
-def follow_diagonal(diagonal: FloatArray, pivots: IntArray, cosines: FloatArray, shifts: FloatArray) -> None:
-    """Bring a diagonal from before the rotations to after them, in place."""
-    for q in range(pivots.shape[0]):
-        _shift(diagonal, pivots[q, 0], pivots[q, 1], cosines[q], shifts[q])
 
 
 @bare_inline

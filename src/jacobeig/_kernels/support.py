@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline
+from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
 __all__ = [
@@ -60,7 +60,7 @@ def union_size(sets: UIntArray, a: int, b: int) -> int:
     return count
 
 
-@bare_inline
+@bare_call
 def merge(sets: UIntArray, a: int, b: int, news: UIntArray) -> int:
     """Replace both sets by their union, as a rotation does to the supports of two vectors; its size.
 
@@ -88,7 +88,7 @@ def find_set(slots: IntArray, p: int, j: int) -> int:
     return j if j < p else p + slots[j]
 
 
-@bare_inline
+@bare_call
 def added_nonzeros(sets: UIntArray, slots: IntArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
     """How many nonzeros the p vectors gain when (i, j) is rotated; O(n / 64)."""
     if swap:
@@ -108,7 +108,7 @@ def _count_missing(sets: UIntArray, a: int, b: int) -> float:
     return np.float64(count)
 
 
-@bare_inline
+@bare_call
 def update_fill(
     fill: FloatArray,
     sets: UIntArray,
@@ -126,22 +126,20 @@ def update_fill(
     part only for a set that has grown; after a swap O(touched * n / 64).
     """
     p = fill.shape[0]
-    for a in range(p):
-        fill[a, i] = _count_missing(sets, a, i)
-        fill[a, j] = _count_missing(sets, a, find_set(slots, p, j))
     for side in range(2):
         a = i if side == 0 else j
         if a >= p:
             continue
-        for w in range(sets.shape[1]):
-            word = news[side, w]
-            if word == np.uint64(0) or swap:
-                continue
-            for b in range(p + n_touched):
-                m = b if b < p else owners[b - p]
-                fill[a, m] -= _popcount(sets[b, w] & word)
         if swap:
             for b in range(p + n_touched):
                 fill[a, b if b < p else owners[b - p]] = _count_missing(sets, a, b)
+            continue
+        for w in range(sets.shape[1]):
+            word = news[side, w]
+            if word != np.uint64(0):
+                for b in range(p + n_touched):
+                    fill[a, b if b < p else owners[b - p]] -= _popcount(sets[b, w] & word)
+    mine = find_set(slots, p, j)
+    for a in range(p):
         fill[a, i] = _count_missing(sets, a, i)
-        fill[a, j] = _count_missing(sets, a, find_set(slots, p, j))
+        fill[a, j] = _count_missing(sets, a, mine)

@@ -21,7 +21,9 @@ def anneal(S: Floats, V: Floats, budget: NonzeroBudget, rng: np.random.Generator
     owner = _assign_owners(S, V, budget)
     X, values = _refit(S, owner, p)
     temperatures = heat * values.mean() * np.geomspace(1.0, 1.0 / COOLING, steps)
-    anneal_owners(S, owner, X, values, budget.per_column, rng.random((steps, p + 2)), temperatures)
+    n, size, draws = len(owner), np.bincount(owner[owner >= 0], minlength=p), rng.random((steps, p + 2))
+    room = np.empty((2, n), np.int64), np.empty((2, n)), np.empty(n), np.empty(p)
+    anneal_owners(S, owner, X, values, size, budget.per_column, draws, temperatures, *room)
     U = np.zeros_like(V)
     rows = np.nonzero(owner >= 0)[0]
     U[rows, owner[rows]] = _refit(S, owner, p)[0][rows]

@@ -109,7 +109,7 @@ class MaskedStiefel:
         return np.asarray(cg(normal, right, rtol=1e-10, maxiter=200)[0])
 
     def _normal_matrix(self, u: Floats) -> Floats:
-        normal = np.empty((len(self._identity), len(self._identity)))
+        normal = np.zeros((len(self._identity), len(self._identity)))
         if self.crowded:
             U = self.unpack(u)
             gather_normal_matrix((U.T * self.mask.T[:, None, :]) @ U, self.equation, normal)
@@ -123,7 +123,7 @@ class MaskedStiefel:
             V = self.unpack(v)
             product = (V if u is v else self.unpack(u)).T @ V
             return np.asarray((product + product.T).ravel()[self._upper] * self._weight)
-        out = np.empty(len(self._identity))
+        out = np.zeros(len(self._identity))
         apply_derivative(u, v, self._entries, self._offsets, self.column, self.equation, out)
         return out
 

@@ -106,7 +106,19 @@ def follow_trail(chain: RotationSequence | BlockSequence, trail: Trail) -> Float
         for index, shift in zip(chain.indices, trail.shifts, strict=True):
             diagonal[index] = shift
     else:
-        from jacobeig._kernels.sequence import follow_diagonal
-
-        follow_diagonal(diagonal, chain.pivots, chain.cosines, trail.shifts)
+        _follow_rotations(diagonal, chain.pivots, chain.cosines, trail.shifts)
     return diagonal
+
+
+def _follow_rotations(diagonal: FloatArray, pivots: IntArray, cosines: FloatArray, shifts: FloatArray) -> None:
+    """Bring a diagonal from before some rotations to after them, in place, one after the other.
+
+    Not compiled: a first solve would wait longer for that than any chain takes so.
+    """
+    both = np.stack([shifts, -shifts], axis=1)
+    begin = 0
+    for swap in [*np.flatnonzero(cosines == 0.0).tolist(), len(pivots)]:
+        np.add.at(diagonal, pivots[begin:swap].ravel(), both[begin:swap].ravel())  # in order, repeated indices too
+        if swap < len(pivots):
+            diagonal[pivots[swap]] = diagonal[pivots[swap, ::-1]]
+        begin = swap + 1

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, advance, find_cursor
+from jacobeig._kernels.advance import choose_kernel, find_cursor
+from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.support import n_words, start_sets
 from jacobeig._types import FloatArray, IntArray, NumberArray
@@ -217,13 +218,13 @@ class Run:
         return self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
 
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
-        seed = np.uint64(self.problem.method.seed)
+        seed, advance = np.uint64(self.problem.method.seed), choose_kernel(rule, self.state.fill.shape[1] > 0)
         while True:
             # int: an enum member is another type to Numba, which would compile the kernel once more for it.
             outcome = Outcome(advance(self.state, int(rule), seed, until, float(least)))
             if outcome == Outcome.IDLE:  # as many pairs in vain as there are: is there any at all?
                 self.state.counts[Count.IDLE] = 0
-                if self._best_score(Rule.GAIN) <= least:
+                if self._best_score() <= least:
                     return Outcome.EXHAUSTED
             elif outcome == Outcome.NEED_ROW:
                 self._fetch(int(self.state.counts[Count.WANTED]))
@@ -237,9 +238,8 @@ class Run:
         if self.budget.tol is not None and self.state.best.max() > 0.0:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
-        rule = self.problem.pivot.kernel_rule if self._is_jacobi else Rule.GAIN
         bound = self.budget.count_allowed(self.problem.n_components) is not None
-        if not bound or self._best_score(rule) <= self._find_least_gain():
+        if not bound or self._best_score() <= self._find_least_gain():
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
@@ -250,12 +250,29 @@ class Run:
         if len(trailing):
             state.extremes[:] = self._p + trailing.argmax(), self._p + trailing.argmin()
 
-    def _best_score(self, rule: int) -> float:
-        """Return the best score of all pairs now, rotating none."""
-        self._forget_scores()
-        self._make_history(self.n_rotations + 1)
-        self._advance(rule, self.n_rotations + 1, np.inf)
+    def _best_score(self) -> float:
+        """Return the largest gain, or for Jacobi's rules the largest squared entry, of the pairs within the limit."""
+        self.state.best[:] = [self._score_row(i).max(initial=0.0) for i in range(self._p)]
         return float(self.state.best.max())
+
+    def _score_row(self, i: int) -> FloatArray:
+        """Return the scores of the pairs (i, j), j > i; not compiled, because few runs need them and those once."""
+        state, p = self.state, self._p
+        row, rest = state.active[i], slice(i + 1, None)
+        s2 = (row * row.conj()).real[rest].astype(np.float64)
+        noise = s2 <= state.scalars[Scalar.FLOOR2]
+        s2[noise] = 0.0
+        if self._is_jacobi:
+            scores = s2
+            scores[: 0 if self.problem.pivot.all_rows else p - i - 1] = 0.0
+        else:
+            w = state.weights[i] - np.concatenate([state.weights, np.zeros(self.problem.n - p)])[rest]
+            delta = np.where(w < 0.0, -1.0, 1.0) * (state.diagonal[i] - state.diagonal[rest])
+            scores = np.abs(w) * unit_gains(s2, delta)
+        if state.fill.shape[1] > 0:
+            added = np.where(noise, state.sizes[rest] - state.sizes[i], state.fill[i, rest])
+            scores[state.sizes[i] + added > state.scalars[Scalar.LIMIT]] = 0.0
+        return np.asarray(scores)
 
     def _make_history(self, length: int) -> None:
         state = self.state

@@ -11,6 +11,7 @@ import numpy as np
 from jacobeig._kernels.extremes import Tournament, n_leaves, play
 from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.rows import Count, Outcome
+from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sparse_rows import SparseState, advance_sparse, read_seeds
 from jacobeig._types import IntArray, NumberArray, UIntArray
 from jacobeig.errors import InvalidInputError
@@ -145,6 +146,13 @@ class SparseRun(Run):
             if outcome != Outcome.NEED_SPACE:
                 return outcome
             self._make_space(int(self.state.counts[Count.WANTED]))
+
+    def _best_score(self) -> float:
+        """Return the best score of all pairs now, whatever the budgets, rotating none."""
+        self._forget_scores()
+        self._make_history(self.n_rotations + 1)
+        self._advance(self.problem.pivot.kernel_rule if self._is_jacobi else Rule.GAIN, self.n_rotations + 1, np.inf)
+        return float(self.state.best.max())
 
     def _make_space(self, fresh: int) -> None:
         """Grow whatever is too small for a rotation that sees `fresh` new coordinates."""

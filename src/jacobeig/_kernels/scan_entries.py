@@ -1,0 +1,78 @@
+"""Find the pair of the largest entry, for Jacobi's rules: the scans of `scan.py`, with simpler scores."""
+
+from typing import Any
+
+import numpy as np
+
+from jacobeig._kernels._jit import bare_call, bare_inline
+from jacobeig._kernels.plane import abs2
+from jacobeig._kernels.scan import BLOCK, offer
+from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
+
+__all__ = ["rescan_entries", "rescore_entries"]
+
+
+@bare_inline
+def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
+    """Largest squared modulus over the columns from `start`, and its column; (0, -1) when all are noise."""
+    n = np.uint64(row.shape[0])
+    t, column = floor2, np.int64(-1)
+    for a in range(np.uint64(start), n, BLOCK):
+        b = a + BLOCK if a + BLOCK < n else n
+        candidates = 0
+        for j in range(a, b):  # vectorises
+            candidates += abs2(row[j]) > t
+        if candidates == 0:
+            continue
+        for j in range(a, b):
+            s2 = abs2(row[j])
+            if s2 > t:
+                t, column = np.float64(s2), np.int64(j)
+    return (t, column) if column >= 0 else (0.0, column)
+
+
+@bare_call
+def rescan_entries(
+    active: NumberArray,
+    order: IntArray,
+    fill: FloatArray,
+    sizes: FloatArray,
+    best: FloatArray,
+    column: IntArray,
+    stale: BoolArray,
+    i: int,
+    start: int,
+    floor2: float,
+    limit: float,
+) -> None:
+    """Find the largest entry of row i, from column `start`, again; only where supports may grow so; O(n)."""
+    if fill.shape[1] == 0:
+        best[i], column[i] = _largest_entry(active[i], start, floor2)
+    else:
+        t, top = 0.0, np.int64(-1)
+        for j in range(start, active.shape[1]):
+            s2 = np.float64(abs2(active[i, j]))
+            if s2 > floor2 and s2 >= t and sizes[i] + fill[i, j] <= limit and (s2 > t or order[j] < order[top]):
+                t, top = s2, np.int64(j)
+        best[i], column[i] = t, top
+    stale[i] = False
+
+
+@bare_inline
+def rescore_entries(
+    active: NumberArray,
+    order: IntArray,
+    fill: FloatArray,
+    sizes: FloatArray,
+    best: FloatArray,
+    column: IntArray,
+    stale: BoolArray,
+    j: int,
+    floor2: float,
+    limit: float,
+) -> None:
+    """As `rescore_gains`, for the largest entry."""
+    for i in range(j if j < active.shape[0] else active.shape[0]):
+        s2 = np.float64(abs2(active[i, j]))
+        barred = s2 <= floor2 or (fill.shape[1] > 0 and sizes[i] + fill[i, j] > limit)
+        offer(order, best, column, stale, i, j, 0.0 if barred else s2)

@@ -17,7 +17,7 @@ from jacobeig.results.parts import cut_into_parts, hold_interrupts
 from jacobeig.results.progress import Progress
 from jacobeig.results.result import EigenResult, Status, Trail
 from jacobeig.results.rotations import RotationSequence
-from jacobeig.solve._gains import guess_next
+from jacobeig.solve._gains import guess_next, score_row
 from jacobeig.solve._offers import count_batch, find_largest, open_directly
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._ranking import Ranking
@@ -252,27 +252,10 @@ class Run:
 
     def _best_score(self) -> float:
         """Return the largest gain, or for Jacobi's rules the largest squared entry, of the pairs within the limit."""
-        self.state.best[:] = [self._score_row(i).max(initial=0.0) for i in range(self._p)]
+        start = None if not self._is_jacobi else (0 if self.problem.pivot.all_rows else self._p)
+        bounds = self.state.scalars[Scalar.FLOOR2], self.state.scalars[Scalar.LIMIT]
+        self.state.best[:] = [score_row(self.state, i, *bounds, start).max(initial=0.0) for i in range(self._p)]
         return float(self.state.best.max())
-
-    def _score_row(self, i: int) -> FloatArray:
-        """Return the scores of the pairs (i, j), j > i; not compiled, because few runs need them and those once."""
-        state, p = self.state, self._p
-        row, rest = state.active[i], slice(i + 1, None)
-        s2 = (row * row.conj()).real[rest].astype(np.float64)
-        noise = s2 <= state.scalars[Scalar.FLOOR2]
-        s2[noise] = 0.0
-        if self._is_jacobi:
-            scores = s2
-            scores[: 0 if self.problem.pivot.all_rows else p - i - 1] = 0.0
-        else:
-            w = state.weights[i] - np.concatenate([state.weights, np.zeros(self.problem.n - p)])[rest]
-            delta = np.where(w < 0.0, -1.0, 1.0) * (state.diagonal[i] - state.diagonal[rest])
-            scores = np.abs(w) * unit_gains(s2, delta)
-        if state.fill.shape[1] > 0:
-            added = np.where(noise, state.sizes[rest] - state.sizes[i], state.fill[i, rest])
-            scores[state.sizes[i] + added > state.scalars[Scalar.LIMIT]] = 0.0
-        return np.asarray(scores)
 
     def _make_history(self, length: int) -> None:
         state = self.state

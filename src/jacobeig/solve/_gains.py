@@ -9,7 +9,7 @@ from jacobeig._types import FloatArray, IntArray
 if TYPE_CHECKING:  # compiled code, which blocks do without
     from jacobeig._kernels.rows import Rows
 
-__all__ = ["guess_next", "unit_gains"]
+__all__ = ["guess_next", "score_row", "unit_gains"]
 
 
 def unit_gains(s2: FloatArray, delta: FloatArray) -> FloatArray:
@@ -30,3 +30,26 @@ def guess_next(state: "Rows", wanted: int, count: int) -> IntArray:
     gains[wanted - p] = np.inf
     best = p + np.argsort(-gains, kind="stable")[:count]
     return np.asarray(best[gains[best - p] > 0.0])
+
+
+def score_row(state: "Rows", i: int, floor2: float, limit: float, entries_from: int | None) -> FloatArray:
+    """Return the scores of the pairs (i, j), j > i, within the limit of a vector: gains, or entries squared.
+
+    Squares up to `floor2` are noise. Entries count from column `entries_from`; None asks for gains.
+    """
+    row, rest = state.active[i], slice(i + 1, None)
+    s2 = (row * row.conj()).real[rest].astype(np.float64)
+    noise = s2 <= floor2
+    s2[noise] = 0.0
+    if entries_from is None:
+        w = np.full(len(s2), state.weights[i])
+        w[: len(state.weights) - i - 1] -= state.weights[rest]
+        delta = np.where(w < 0.0, -1.0, 1.0) * (state.diagonal[i] - state.diagonal[rest])
+        scores = np.asarray(np.abs(w) * unit_gains(s2, delta))
+    else:
+        scores = s2
+        scores[: max(entries_from - i - 1, 0)] = 0.0
+    if state.fill.shape[1] > 0:
+        added = np.where(noise, state.sizes[rest] - state.sizes[i], state.fill[i, rest])
+        scores[state.sizes[i] + added > limit] = 0.0
+    return scores

@@ -13,10 +13,19 @@ def mask_largest(values: Floats, count: int) -> Mask:
     """Mask the `count` largest values; of equal ones the first."""
     if count >= values.size:
         return np.ones(values.shape, np.bool_)
-    limit = np.partition(values, values.size - count, axis=None)[values.size - count] if count else np.inf
+    limit = _find_limit(values, count) if count else np.inf
     mask: Mask = values > limit
     mask.flat[np.flatnonzero(values == limit)[: count - np.count_nonzero(mask)]] = True
     return mask
+
+
+def _find_limit(values: Floats, count: int) -> float:
+    """Return the smallest of the `count` largest values; selection is slow among many equal ones, as zeros and -inf."""
+    for floor in (0.0, -np.inf):
+        above = values[values > floor]
+        if above.size >= count:
+            return float(np.partition(above, above.size - count)[above.size - count])
+    return -np.inf
 
 
 @dataclass(frozen=True, kw_only=True)

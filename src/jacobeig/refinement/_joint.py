@@ -15,7 +15,7 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._penalty import relax
 from jacobeig.refinement._pursuit import Point
-from jacobeig.refinement._quadratic import Matrix, Quadratic, take_block
+from jacobeig.refinement._quadratic import Matrix, Quadratic, join_rows, locate_rows, take_block
 from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore
 
 __all__ = ["Orthonormal", "climb", "joint"]
@@ -84,7 +84,8 @@ class Orthonormal:
         # along one entry alone the model may bend upwards, which orthogonality to the other columns forbids
         curvature = np.maximum(multipliers.diagonal() - self.form.diagonal(), 0.3 * size + 1e-3 * size.max())
         loss = V * V * curvature
-        gain = (image - V @ multipliers) ** 2 / curvature
+        slope = image - V @ multipliers
+        gain = np.where(slope == 0.0, -np.inf, slope**2 / curvature)  # far from a support in a graph nothing pulls
         # an entry beside those of columns that it would meet nowhere else can only take their place
         return np.asarray(np.where(mask, loss, gain - loss @ (space.equation < 0)))
 
@@ -104,16 +105,18 @@ class _Pair(NamedTuple):
 
 
 class _Product:
-    """The masked entries of the form's image: by one product, or by the blocks of a dense S on small supports."""
+    """The masked entries of the form's image: by one product, or by the blocks of S on small supports."""
 
     def __init__(self, form: Quadratic, space: MaskedStiefel) -> None:
         self.form, self.space = form, space
-        self.blocks = []
+        self.blocks: list[tuple[Matrix, slice]] = []
         self._weights, self._shifts = form.weights[space.column], form.shifts[space.column]
         if not space.crowded and not is_sparse(form.S):
             ends = np.concatenate([[0], np.cumsum(space.mask.sum(axis=0))])
             parts = [slice(first, last) for first, last in pairwise(ends)]
             self.blocks = [(take_block(form.S, space.row[part]), part) for part in parts]
+        elif not space.crowded:
+            self.blocks = [(_join_blocks(form.S, space), slice(None))]
 
     def __call__(self, u: Floats) -> Floats:
         if self.blocks:
@@ -121,6 +124,15 @@ class _Product:
         else:
             product = self.space.pack(self.form.S @ self.space.unpack(u))
         return np.asarray(product * self._weights + u * self._shifts)
+
+
+def _join_blocks(S: Matrix, space: MaskedStiefel) -> csr_array:
+    """Return the blocks of a sparse S on all columns' supports, along the diagonal of one matrix."""
+    p = space.mask.shape[1]
+    at, counts = locate_rows(S, space.row)
+    number = np.full(space.mask.size, -1)
+    number[space.row * p + space.column] = np.arange(len(space.row))
+    return join_rows(S, at, counts, number[S.indices[at] * p + np.repeat(space.column, counts)])
 
 
 def climb(form: Quadratic, mask: Mask, U: Floats, *, iterations: int = 100, tol: float = 1e-6) -> Point:

@@ -11,7 +11,17 @@ from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats, Indices, Integers
 from jacobeig.sources.krylov import build_krylov
 
-__all__ = ["Matrix", "Quadratic", "add_to_diagonal", "find_largest_entry", "find_top", "improve_top", "take_block"]
+__all__ = [
+    "Matrix",
+    "Quadratic",
+    "add_to_diagonal",
+    "find_largest_entry",
+    "find_top",
+    "improve_top",
+    "join_rows",
+    "locate_rows",
+    "take_block",
+]
 
 Matrix: TypeAlias = Any  # a dense float64 array, or a scipy csr_array
 
@@ -64,6 +74,22 @@ def take_block(S: Matrix, rows: Indices | Integers) -> Floats:
     if is_sparse(S):
         return np.asarray(S[rows][:, rows].toarray())
     return np.asarray(S[np.ix_(rows, rows)])
+
+
+def locate_rows(S: Matrix, rows: Integers) -> tuple[Integers, Integers]:
+    """Return where the entries of some rows of a csr matrix are stored, and how many each row has."""
+    begin = S.indptr[rows].astype(np.int64)
+    counts = S.indptr[rows + 1] - begin
+    ends = np.cumsum(counts)
+    return np.arange(int(counts.sum())) + np.repeat(begin - (ends - counts), counts), counts
+
+
+def join_rows(S: Matrix, at: Integers, counts: Integers, columns: Integers) -> sparse.csr_array:
+    """Return a square matrix of located entries in other columns; negative ones are left out."""
+    size, inside = len(counts), columns >= 0
+    kept = np.bincount(np.repeat(np.arange(size), counts)[inside], minlength=size)
+    ends = np.concatenate([[0], np.cumsum(kept)])
+    return sparse.csr_array((S.data[at[inside]], columns[inside], ends), shape=(size, size))
 
 
 def find_top(block: Floats, n_vectors: int) -> Floats:

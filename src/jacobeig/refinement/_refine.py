@@ -9,6 +9,7 @@ from scipy import sparse
 from jacobeig._types import Floats
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
+from jacobeig.refinement._edge_set import EdgeSet
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, VectorSearch
 from jacobeig.refinement._threads import one_blas_thread
@@ -99,7 +100,7 @@ def _refine_whole(view: SourceView, aim: Aim, start: sparse.csc_array | Callable
 
 
 def _refine_on_sets(view: SourceView, aim: Aim, start: sparse.csc_array | Callable[[Matrix], Floats]) -> Refined:
-    sets = WorkingSet(view, aim)
+    sets = WorkingSet(view, aim) if view.graph is None else EdgeSet(view, aim)
     if callable(start):
         return sets.start_from(start)
     rows = np.unique(start.indices).astype(np.int64)

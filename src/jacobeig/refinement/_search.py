@@ -71,11 +71,16 @@ class VectorSearch:
             Orthonormal(self.form) if aim.orthonormal else FreeBasis(self.form.S, offset=self.form.offset)
         )
 
-    def run(self, U: Floats) -> Candidate:
-        """Try every start that the effort allows, U among them, and search on from the best; never worse than U."""
+    def run(self, U: Floats, more: Mapping[str, Floats] | None = None, *, name: str = "given") -> Candidate:
+        """Try every start that the effort allows, U and `more` among them, and search on from the best.
+
+        The result is never worse than U, which has a `name`.
+        """
+        known = {name: U} | ({} if more is None else dict(more))
         if np.iscomplexobj(U):
-            return Candidate("given", columnwise(self.form, U, budget=self.budget))
-        starts = Starts(self.form.S, U, self.budget, self.aim.rng)
+            start = max(known, key=lambda start: self.form.measure(known[start]))
+            return Candidate(start, columnwise(self.form, known[start], budget=self.budget))
+        starts = Starts(self.form.S, known, self.budget, self.aim.rng)
         if not self.form.plain:
             return self._run(starts.weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
         best = self._run(starts.quick(self.aim.orthonormal), QUICK)
@@ -94,7 +99,7 @@ class VectorSearch:
         """Search on from vectors that are good already, and from nowhere else; never worse than U."""
         if np.iscomplexobj(U):
             return Candidate("given", columnwise(self.form, U, budget=self.budget))
-        return self._run(Starts(self.form.S, U, self.budget, self.aim.rng).near(), QUICK)
+        return self._run(Starts(self.form.S, {"given": U}, self.budget, self.aim.rng).near(), QUICK)
 
     def _run(self, starts: Iterator[Start], plan: _Plan, known: Candidate | None = None) -> Candidate:
         """Try the starts, search on from the best few, and return the best of all and of what is known."""

@@ -1,6 +1,6 @@
 """Where a refinement may start from: the caller's vectors, and every kind of mask that has won somewhere."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TypeAlias
 
@@ -33,28 +33,32 @@ class Starts:
     A start may have more entries than the budget: it is then pruned on the way down. One that is of no use gives None.
     """
 
-    def __init__(self, S: Matrix, given: Floats, budget: NonzeroBudget, rng: np.random.Generator) -> None:
-        self.S, self.given, self.budget, self.rng = S, given, budget, rng
+    def __init__(self, S: Matrix, known: Mapping[str, Floats], budget: NonzeroBudget, rng: np.random.Generator) -> None:
+        self.S, self.known, self.budget, self.rng = S, known, budget, rng
+        self.given = next(iter(known.values()))
 
     def near(self) -> Iterator[Start]:
         """Give the starts that improve on vectors that are good already."""
-        yield "given", lambda: self.given
+        yield from self._give_known()
         yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
 
     def weighted(self, weights: Floats) -> Iterator[Start]:
         """Give starts whose columns are individual eigenvectors, in the order of the weights."""
-        yield "given", lambda: self.given
+        yield from self._give_known()
         for times in (1.5, 4.0):
             yield "eigenvectors", partial(self._cut_eigenvectors, weights, times)
 
     def quick(self, orthonormal: bool) -> Iterator[Start]:
         """Give the few starts that bring most of the gain."""
-        yield "given", lambda: self.given
+        yield from self._give_known()
         # with hardly more than an entry a column nothing beats the largest diagonal entries by much
         if not self.budget.admits(self.given != 0) or self.budget.total < 2 * self.given.shape[1]:
             yield "unit vectors", self._make_units
         yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
-        if self.budget.total <= FEW * len(self.given):
+        few = self.budget.total <= FEW * len(self.given)
+        if is_sparse(self.S) and few:  # patches win there, and eigenvectors of a large graph cost more than all else
+            return
+        if few:
             yield "bipartite matching", self._match
         if orthonormal:
             yield "near-orthonormal alternation", partial(self._alternate_near, 1.0)
@@ -78,6 +82,10 @@ class Starts:
             yield "truncated power", lambda: truncated_power(S, p, total, top=self._top)
         if total > FEW * len(self.given):
             yield "bipartite matching", self._match
+
+    def _give_known(self) -> Iterator[Start]:
+        for name, vectors in self.known.items():
+            yield name, partial(np.asarray, vectors)
 
     @cached_property
     def _top(self) -> Floats:

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from jacobeig._types import Floats, Integers
 from jacobeig.refinement._quadratic import Matrix
@@ -34,6 +35,23 @@ class SourceView:
     def multiply(self, V: Any) -> Any:
         """Return the product with a few columns; one pass over data that are read in passes."""
         return self.factor * multiply(self.source, V)
+
+    @cached_property
+    def graph(self) -> Matrix | None:
+        """The matrix itself, as csr, where it is so sparse that its edges say where vectors lie; else None."""
+        if not isinstance(self.source, SparseRows) or self.source.csr.nnz > SPARSE_SHARE * self.n**2:
+            return None
+        return self.factor * self.source.csr.astype(np.result_type(self.source.dtype, np.float64))
+
+    def multiply_rows(self, rows: Integers, vectors: Floats) -> Any:
+        """Return the product with vectors that are zero but on these rows; sparse where the matrix is."""
+        if self.graph is not None:
+            at, columns = np.nonzero(vectors)
+            shape = (self.n, vectors.shape[1])
+            return self.graph @ sparse.csr_array((vectors[at, columns], (rows[at], columns)), shape=shape)
+        V = np.zeros((self.n, vectors.shape[1]), vectors.dtype)
+        V[rows] = vectors
+        return self.multiply(V)
 
     def read_block(self, indices: Integers) -> Matrix:
         """Return the block of some coordinates: sparse where the matrix is, and that saves memory."""

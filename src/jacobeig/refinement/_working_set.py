@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jacobeig._arguments import to_dense
 from jacobeig._types import Floats, Integers
 from jacobeig.refinement._basis import entry_moves, make_basis
 from jacobeig.refinement._budget import mask_largest
@@ -23,7 +24,7 @@ from jacobeig.refinement._view import SourceView
 from jacobeig.sources.krylov import build_krylov
 from jacobeig.sources.memory import available_memory
 
-__all__ = ["Refined", "WorkingSet"]
+__all__ = ["Refined", "Searched", "WorkingSet", "embed"]
 
 # Who is in the set matters more than its size: on 64 x 6,830 data with 300 nonzeros, sets of 800 by gain alone stayed
 # at .3395 of full PCA, half by gain and half by leverage reached .3499; sets of 1,500 were slower and no better.
@@ -47,7 +48,7 @@ class Refined:
     shrunk: bool
 
 
-class _Searched(NamedTuple):
+class Searched(NamedTuple):
     """What the search of one set has found."""
 
     rows: Integers
@@ -63,8 +64,13 @@ class WorkingSet:
     def __init__(self, view: SourceView, aim: Aim) -> None:
         self.view, self.aim = view, aim
         wanted = min(view.n, max(SMALLEST, int(TIMES * aim.budget.total)))
-        self.size = min(wanted, _fit_memory(view.n))
+        self.size = min(wanted, self._fit_memory())
         self.shrunk = self.size < wanted
+
+    def _fit_memory(self) -> int:
+        """Return the order of a block that half of the free memory has room for, with the copies of a search."""
+        free = available_memory()
+        return self.view.n if free is None else max(2, int(np.sqrt(free / 2 / (4 * 8))))
 
     @cached_property
     def leverage(self) -> Floats:
@@ -83,7 +89,7 @@ class WorkingSet:
         """Refine what `make` gives for the block of a first set, chosen by leverage and the diagonal."""
         return self._go_on(self._recall("first set", lambda: self._begin(make)))
 
-    def _begin(self, make: Callable[[Matrix], Floats]) -> "_Searched":
+    def _begin(self, make: Callable[[Matrix], Floats]) -> Searched:
         W = self.choose_first()
         search, S = self._open_search(W)
         return self._wrap(W, search.run(make(S)))
@@ -92,13 +98,13 @@ class WorkingSet:
         """Refine vectors that are nonzero on `rows` only; never worse than they are."""
         return self._go_on(self._recall("first set", lambda: self._begin_from(rows, vectors)))
 
-    def _begin_from(self, rows: Integers, vectors: Floats) -> "_Searched":
+    def _begin_from(self, rows: Integers, vectors: Floats) -> Searched:
         gains = self._rate_outside(rows, vectors)
         heavy = np.flatnonzero(mask_largest(self.leverage, self.size // 2))
         W = np.union1d(self._extend(rows[vectors.any(axis=1)], gains), heavy)
-        return self._wrap(W, self._open_search(W)[0].run(_embed(W, rows, vectors)))
+        return self._wrap(W, self._open_search(W)[0].run(embed(W, rows, vectors)))
 
-    def _go_on(self, first: "_Searched") -> Refined:
+    def _go_on(self, first: Searched) -> Refined:
         """Extend the set by what would pay, and search on, until nothing outside would pay."""
         found = first
         for number in range(ROUNDS[self.aim.effort]):
@@ -111,34 +117,34 @@ class WorkingSet:
             rows=found.rows, vectors=found.vectors, start=first.start, complete=found.complete, shrunk=self.shrunk
         )
 
-    def _extend_and_search(self, found: "_Searched") -> "_Searched":
+    def _extend_and_search(self, found: Searched) -> Searched:
         """Search on from vectors, on a set with the coordinates that would pay; complete when there are none."""
         gains = self._rate_outside(found.rows, found.vectors)
         gains[found.rows] = -np.inf
         if not (gains > 0).any():
             return found._replace(complete=True)
         W = self._extend(found.rows, gains)
-        return self._wrap(W, self._open_search(W)[0].go_on(_embed(W, found.rows, found.vectors)))
+        return self._wrap(W, self._open_search(W)[0].go_on(embed(W, found.rows, found.vectors)))
 
     def _open_search(self, W: Integers) -> tuple[VectorSearch, Matrix]:
         S = self.view.read_block(W)
         self.aim.clock.rows = W
         return VectorSearch(S, self.aim), S
 
-    def _wrap(self, W: Integers, found: Candidate) -> "_Searched":
-        return _Searched(W, found.point.vectors, found.start, found.point.value - self.aim.clock.offset, False)
+    def _wrap(self, W: Integers, found: Candidate) -> Searched:
+        return Searched(W, found.point.vectors, found.start, found.point.value - self.aim.clock.offset, False)
 
-    def _recall(self, name: str, make: Callable[[], "_Searched"]) -> "_Searched":
+    def _recall(self, name: str, make: Callable[[], Searched]) -> Searched:
         """Search a set, unless that is done already."""
-        return recall_stage(self.aim.clock, self.aim.rng, name, make, _Searched._asdict, self._read_searched)
+        return recall_stage(self.aim.clock, self.aim.rng, name, make, Searched._asdict, self._read_searched)
 
-    def _read_searched(self, noted: Mapping[str, Any]) -> "_Searched":
+    def _read_searched(self, noted: Mapping[str, Any]) -> Searched:
         rows = require(noted, "rows", (None,), "i")
         vectors = require(noted, "vectors", (len(rows), len(self.aim.weights)))
         if rows.min(initial=0) < 0 or rows.max(initial=0) >= self.view.n or (np.diff(rows) <= 0).any():
             raise_not_a_stage("its rows are not those of the matrix")
         captured, complete = float(require(noted, "captured", ())), bool(require(noted, "complete", (), "b"))
-        return _Searched(rows, vectors, str(noted.get("start")), captured, complete)
+        return Searched(rows, vectors, str(noted.get("start")), captured, complete)
 
     def _extend(self, rows: Integers, gains: Floats) -> Integers:
         """Return a set with the coordinates outside that gain most."""
@@ -148,25 +154,25 @@ class WorkingSet:
     def _rate_outside(self, rows: Integers, vectors: Floats) -> Floats:
         """Return for each coordinate what its best entry gains beyond the cheapest it would replace; -inf inside."""
         used = vectors.any(axis=1)
-        V = np.zeros((self.view.n, vectors.shape[1]), vectors.dtype)
-        V[rows] = vectors
-        image = self.view.multiply(V)
+        rows, vectors = rows[used], vectors[used]
+        image = self.view.multiply_rows(rows, vectors)
+        inside = to_dense(image[rows])
         signs = np.where(self.aim.weights < 0, -1.0, 1.0)
-        prices = self._price_entries(vectors[used], image[rows[used]], rows[used])
+        prices = self._price_entries(vectors, inside, rows)
         if self.aim.orthonormal:
-            directions, quotients = image, np.sum(V.conj() * image, axis=0).real
+            directions, quotients = image, np.sum(vectors.conj() * inside, axis=0).real
         else:
-            basis = make_basis(vectors[used], image[rows[used]])
+            basis = make_basis(vectors, inside)
             directions, quotients = image @ basis.dual, basis.quotients
         best = np.full(self.view.n, -np.inf)
         for begin in range(0, self.view.n, CHUNK):
             part = slice(begin, begin + CHUNK)
             half = (quotients - self.view.diagonal[part, None]) / 2 * signs
-            b2 = np.abs(directions[part]) ** 2
+            b2 = np.abs(to_dense(directions[part])) ** 2
             root = np.sqrt(half**2 + b2)
             gain = np.where(half > 0, b2 / np.maximum(root + np.abs(half), 1e-300), root - half)
             best[part] = (gain * np.abs(self.aim.weights) - prices).max(axis=1)
-        best[rows[used]] = -np.inf
+        best[rows] = -np.inf
         return best
 
     def _price_entries(self, vectors: Floats, image: Floats, rows: Integers) -> Floats:
@@ -181,18 +187,12 @@ class WorkingSet:
         return np.where(counts >= self.aim.budget.per_column, cheapest, cheapest.min() if full else 0.0)
 
 
-def _embed(W: Integers, rows: Integers, vectors: Floats) -> Floats:
+def embed(W: Integers, rows: Integers, vectors: Floats) -> Floats:
     """Return vectors on some rows as vectors on a larger set W, ascending."""
     U = np.zeros((len(W), vectors.shape[1]), vectors.dtype)
     used = vectors.any(axis=1)
     U[np.searchsorted(W, rows[used])] = vectors[used]
     return U
-
-
-def _fit_memory(n: int) -> int:
-    """Return the order of a block that half of the free memory has room for, with the copies that a search makes."""
-    free = available_memory()
-    return n if free is None else max(2, int(np.sqrt(free / 2 / (4 * 8))))
 
 
 def _measure_leverage(view: SourceView, weights: Floats) -> Floats:

@@ -28,7 +28,7 @@ from jacobeig.solve._problem import identify_run, open_source
 from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.solve.budget import count_allowed_nonzeros
 from jacobeig.sources import RowSource
-from jacobeig.sources.products import count_passes, multiply
+from jacobeig.sources.products import count_passes, measure_quotients
 
 if TYPE_CHECKING:
     from jacobeig.refinement import RefinedVectors
@@ -265,8 +265,7 @@ def _tell_both(callback: Callback | None, show: Callable[[int], None], scale: fl
 def _wrap(source: RowSource, refined: "RefinedVectors", weights: FloatArray, method: Method) -> EigenResult:
     """Make a result of vectors that have no chain, the wanted end first."""
     U, dtype = refined.vectors, source.dtype
-    dense = U.toarray()
-    values = np.einsum("ij,ij->j", dense.conj(), multiply(source, dense)).real
+    values = measure_quotients(source, U)
     order = np.argsort(values if method.which == "SA" else -values, kind="stable")
     real = np.finfo(dtype).dtype
     return EigenResult(

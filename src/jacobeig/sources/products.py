@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from jacobeig.errors import InvalidInputError
 from jacobeig.sources._protocol import RowSource, check_block, check_rows
 from jacobeig.sources.memory import require_memory
+from jacobeig.sources.sparse import SparseRows
 
-__all__ = ["count_passes", "multiply", "read_block"]
+__all__ = ["count_passes", "measure_quotients", "multiply", "read_block"]
 
 # Entries of the rows that are asked for at once where a source has nothing but rows.
 BATCH_ENTRIES = 1 << 22
@@ -30,6 +32,14 @@ def multiply(source: RowSource, V: NDArray[Any]) -> NDArray[Any]:
             "remove such entries first."
         )
     return product.astype(np.result_type(source.dtype, np.float64), copy=False)
+
+
+def measure_quotients(source: RowSource, U: sparse.csc_array) -> NDArray[np.float64]:
+    """Return the Rayleigh quotients of sparse unit vectors, which stay sparse where the matrix is."""
+    if not isinstance(source, SparseRows):
+        dense = U.toarray()
+        return np.asarray(np.einsum("ij,ij->j", dense.conj(), multiply(source, dense)).real)
+    return np.asarray(U.conj().multiply(source.csr @ U).sum(axis=0)).ravel().real
 
 
 def read_block(source: RowSource, indices: NDArray[np.int64]) -> NDArray[Any]:

@@ -6,8 +6,8 @@ from scipy import sparse
 
 import jacobeig as je
 from jacobeig import Status
-from jacobeig.refinement._network import Network
 from jacobeig.refinement._patches import grow_patches
+from jacobeig.refinement._sparse_graph import SparseGraph
 
 pytestmark = pytest.mark.compiled
 
@@ -70,12 +70,12 @@ def test_both_ends_and_complex_matrices_have_patches():
 
 def test_surroundings_and_blocks_are_those_of_the_graph():
     L = laplacian_of_grid(7, 9)
-    network = Network(-L)
-    nodes, steps = network.spread(np.array([31]), 5)
+    graph = SparseGraph(-L)
+    nodes, steps = graph.spread(np.array([31]), 5)
     assert sorted(nodes) == [22, 30, 31, 32, 40]
     assert steps == 1
-    np.testing.assert_array_equal(network.take_block(nodes).S.toarray(), -L[nodes][:, nodes].toarray())
-    assert network.spread(np.array([0]), 99)[0].size == 63
+    np.testing.assert_array_equal(graph.take_block(nodes).S.toarray(), -L[nodes][:, nodes].toarray())
+    assert graph.spread(np.array([0]), 99)[0].size == 63
 
 
 @pytest.mark.parametrize("options", [{"max_nonzeros": 40}, {"density": 0.02}, {"density": 0.1}])

@@ -11,10 +11,10 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._types import Floats, Integers
-from jacobeig.refinement._network import Network
 from jacobeig.refinement._patches import grow_patches
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim
+from jacobeig.refinement._sparse_graph import SparseGraph
 from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import Searched, WorkingSet, embed
 from jacobeig.sources.memory import available_memory
@@ -30,7 +30,7 @@ class EdgeSet(WorkingSet):
 
     def __init__(self, view: SourceView, aim: Aim) -> None:
         super().__init__(view, aim)
-        self.network = Network(view.graph)
+        self.graph = SparseGraph(view.graph)
 
     def _fit_memory(self) -> int:
         """Return how many coordinates of dense vectors half of the free memory has room for, with their copies."""
@@ -53,11 +53,11 @@ class EdgeSet(WorkingSet):
     def _grow_patches(self) -> sparse.csc_array:
         budget, p = self.aim.budget, len(self.aim.weights)
         size = min(budget.per_column, budget.total // p)
-        return grow_patches(self.network.S, self.aim.weights, size, self.aim.rng)
+        return grow_patches(self.graph.S, self.aim.weights, size, self.aim.rng)
 
     def _surround(self, rows: Integers) -> Integers:
         """Return a set around these rows, ascending: everything, if that is not much more."""
         wanted = min(int(AROUND * self.aim.budget.total), self._fit_memory())
         if wanted >= self.view.n:
             return np.arange(self.view.n)
-        return np.sort(self.network.spread(np.unique(rows), wanted)[0])
+        return np.sort(self.graph.spread(np.unique(rows), wanted)[0])

@@ -22,12 +22,12 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._types import Floats, Indices, Integers, Mask
-from jacobeig.refinement._network import Block, Network
 from jacobeig.refinement._quadratic import Matrix
+from jacobeig.refinement._sparse_graph import Block, SparseGraph
 
 __all__ = ["grow_patches"]
 
-# Tuned on a mesh and a road-like network of some thousand nodes and on grids of 20,000 to a million, 10 to 32 patches:
+# Tuned on a mesh and a road-like graph of some thousand nodes and on grids of 20,000 to a million, 10 to 32 patches:
 # sums differ by some 5% between any two choices near these, most of it the luck of the seeds.
 PROBES = 16  # random vectors that are filtered
 NARROW = 1.5  # over the degree, squared: what noise is damped beyond
@@ -63,7 +63,7 @@ def grow_patches(S: Matrix, weights: Floats, size: int, rng: np.random.Generator
         columns = np.flatnonzero((weights < 0) == low)
         if len(columns) == 0:
             continue
-        found = _cover(Network(-S if low else S), len(columns), size, free, rng)
+        found = _cover(SparseGraph(-S if low else S), len(columns), size, free, rng)
         for column, patch in zip(columns[np.argsort(-np.abs(weights[columns]), kind="stable")], found, strict=True):
             patches[column] = patch
             free[patch.nodes] = False
@@ -76,67 +76,67 @@ def _collect(patches: Sequence[Patch], n: int) -> sparse.csc_array:
     return sparse.csc_array((data, np.concatenate([patch.nodes for patch in patches]), ends), shape=(n, len(patches)))
 
 
-def _cover(network: Network, count: int, size: int, free: Mask, rng: np.random.Generator) -> list[Patch]:
+def _cover(graph: SparseGraph, count: int, size: int, free: Mask, rng: np.random.Generator) -> list[Patch]:
     """Return patches of free nodes, the best first; large ones are grown on clusters of nodes."""
     if size <= LARGE:
-        return _grow_all(network, count, size, free, rng)
-    labels = network.cluster(size / COARSE, rng)
+        return _grow_all(graph, count, size, free, rng)
+    labels = graph.cluster(size / COARSE, rng)
     counts = np.bincount(labels)
-    P = sparse.csr_array((counts[labels] ** -0.5, (np.arange(network.n), labels)))
+    P = sparse.csr_array((counts[labels] ** -0.5, (np.arange(graph.n), labels)))
     usable = np.bincount(labels, free, minlength=len(counts)) == counts
-    coarse = _grow_all(Network(sparse.csr_array(P.T @ network.S @ P)), count, int(size / counts.mean()), usable, rng)
+    coarse = _grow_all(SparseGraph(sparse.csr_array(P.T @ graph.S @ P)), count, int(size / counts.mean()), usable, rng)
     prolonged = sparse.csc_array(P @ _collect(coarse, len(counts)))
     patches = []
     for begin, end in pairwise(prolonged.indptr):
         at = begin + _find_largest(prolonged.data[begin:end], size)
         nodes, values = prolonged.indices[at].astype(np.int64), prolonged.data[at]
         patches.append(Patch(nodes, values / np.linalg.norm(values), 0.0))
-    degree = 4 * _choose_degree(network, int(counts.mean()), rng)  # what clusters leave rough is no larger than they
-    return _share_once(network, patches, size, degree, free)
+    degree = 4 * _choose_degree(graph, int(counts.mean()), rng)  # what clusters leave rough is no larger than they
+    return _share_once(graph, patches, size, degree, free)
 
 
-def _grow_all(network: Network, count: int, size: int, free: Mask, rng: np.random.Generator) -> list[Patch]:
-    degree = _choose_degree(network, size, rng)
-    roomy = count * size <= ROOMY * network.n
+def _grow_all(graph: SparseGraph, count: int, size: int, free: Mask, rng: np.random.Generator) -> list[Patch]:
+    degree = _choose_degree(graph, size, rng)
+    roomy = count * size <= ROOMY * graph.n
     wanted, taken, patches = int(count * (SPARE if roomy else 1.0)), ~free, []
-    for node in _rank_nodes(network, degree, rng):
+    for node in _rank_nodes(graph, degree, rng):
         if not taken[node]:
-            patch = _grow(network, np.array([node]), size, degree, ~taken)
+            patch = _grow(graph, np.array([node]), size, degree, ~taken)
             taken[patch.nodes] = True
             patches.append(patch)
             if len(patches) == wanted:
                 break
     patches = sorted(patches, key=lambda patch: -patch.quotient)[:count]
-    return sorted(_share_out(network, patches, size, degree, free), key=lambda patch: -patch.quotient)
+    return sorted(_share_out(graph, patches, size, degree, free), key=lambda patch: -patch.quotient)
 
 
-def _choose_degree(network: Network, size: int, rng: np.random.Generator) -> int:
+def _choose_degree(graph: SparseGraph, size: int, rng: np.random.Generator) -> int:
     """Return how many steps from a node a patch typically reaches: filters of that degree can see across it."""
-    steps = [network.spread(np.array([node]), size)[1] for node in rng.integers(network.n, size=9)]
+    steps = [graph.spread(np.array([node]), size)[1] for node in rng.integers(graph.n, size=9)]
     return min(max(2, int(np.median(steps))), DEEPEST)
 
 
-def _rank_nodes(network: Network, degree: int, rng: np.random.Generator) -> Indices:
+def _rank_nodes(graph: SparseGraph, degree: int, rng: np.random.Generator) -> Indices:
     """Return all nodes, first those where most of filtered noise is left; float32 is precise enough."""
-    noise = rng.choice(np.array([-1.0, 1.0], np.float32), size=(network.n, PROBES))
-    left = network.take_all(np.float32).smooth(noise, min(degree, 64), (NARROW / min(degree, 64)) ** 2)
+    noise = rng.choice(np.array([-1.0, 1.0], np.float32), size=(graph.n, PROBES))
+    left = graph.take_all(np.float32).smooth(noise, min(degree, 64), (NARROW / min(degree, 64)) ** 2)
     return np.argsort(-np.einsum("ij,ij->i", left.conj(), left).real, kind="stable")
 
 
-def _grow(network: Network, seed: Integers, size: int, degree: int, free: Mask) -> Patch:
+def _grow(graph: SparseGraph, seed: Integers, size: int, degree: int, free: Mask) -> Patch:
     """Return the patch of free nodes that truncated power iteration leads to from a seed."""
-    nodes = network.spread(seed, size, free)[0][:size]
-    block = network.take_block(nodes)
-    best = _settle(block, nodes, np.full(len(nodes), len(nodes) ** -0.5, network.S.dtype), degree)
+    nodes = graph.spread(seed, size, free)[0][:size]
+    block = graph.take_block(nodes)
+    best = _settle(block, nodes, np.full(len(nodes), len(nodes) ** -0.5, graph.S.dtype), degree)
     for _ in range(MOVES):
-        around = network.spread(best.nodes, int(AROUND * size), free)[0]
+        around = graph.spread(best.nodes, int(AROUND * size), free)[0]
         if len(around) == len(best.nodes):
             break
-        moved = _improve(network.take_block(around), around, best, size, degree)
+        moved = _improve(graph.take_block(around), around, best, size, degree)
         if moved is best:
             break
         best = moved
-    return _settle(network.take_block(best.nodes), best.nodes, best.values, degree)
+    return _settle(graph.take_block(best.nodes), best.nodes, best.values, degree)
 
 
 def _improve(block: Block, around: Integers, patch: Patch, size: int, degree: int) -> Patch:
@@ -188,15 +188,15 @@ def _find_largest(x: Floats, count: int) -> Indices:
     return at[size[at] > 0]
 
 
-def _share_out(network: Network, patches: list[Patch], size: int, degree: int, free: Mask) -> list[Patch]:
+def _share_out(graph: SparseGraph, patches: list[Patch], size: int, degree: int, free: Mask) -> list[Patch]:
     """Let all patches see beyond their borders and share the nodes out again, while their sum rises."""
     best, slow = patches, 0
     for _ in range(SHARES):
-        patches = _share_once(network, patches, size, degree, free)
+        patches = _share_once(graph, patches, size, degree, free)
         if any(len(patch.nodes) == 0 for patch in patches):
             break
         before, reached = (sum(patch.quotient for patch in found) for found in (best, patches))
-        slow = 0 if reached > before + PAYS * (len(best) * network.top - reached) else slow + 1
+        slow = 0 if reached > before + PAYS * (len(best) * graph.top - reached) else slow + 1
         if reached > before:
             best = patches
         if slow == PATIENCE:
@@ -204,18 +204,18 @@ def _share_out(network: Network, patches: list[Patch], size: int, degree: int, f
     return best
 
 
-def _share_once(network: Network, patches: list[Patch], size: int, degree: int, free: Mask) -> list[Patch]:
+def _share_once(graph: SparseGraph, patches: list[Patch], size: int, degree: int, free: Mask) -> list[Patch]:
     wide = []
     for patch in patches:
-        around = network.spread(patch.nodes, int(AROUND * size), free)[0]
+        around = graph.spread(patch.nodes, int(AROUND * size), free)[0]
         x = np.zeros(len(around), patch.values.dtype)
         x[: len(patch.nodes)] = patch.values
-        wide.append((around, _filter(network.take_block(around), x, degree)))
+        wide.append((around, _filter(graph.take_block(around), x, degree)))
     shared = []
     for (around, x), won in zip(wide, _choose_owners(wide), strict=True):
         at = won[_find_largest(x[won], size)]
         values = x[at] / (np.linalg.norm(x[at]) or 1.0)
-        shared.append(_settle(network.take_block(around[at]), around[at], values, degree))
+        shared.append(_settle(graph.take_block(around[at]), around[at], values, degree))
     return shared
 
 

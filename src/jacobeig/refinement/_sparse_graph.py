@@ -6,10 +6,10 @@ from scipy.sparse.csgraph import connected_components
 from jacobeig._types import Floats, Integers, Mask
 from jacobeig.refinement._quadratic import Matrix, join_rows, locate_rows
 
-__all__ = ["Network"]
+__all__ = ["SparseGraph"]
 
 
-class Network:
+class SparseGraph:
     """The graph of a sparse matrix whose wanted eigenvalues are the largest.
 
     By Gershgorin, N = R^-1 (t - S) has its spectrum in [0, 1], where t bounds that of S and R is diagonal: for a
@@ -76,7 +76,7 @@ class Network:
 
 
 class Block:
-    """A principal block of a network's matrix."""
+    """A principal block of a graph's matrix."""
 
     def __init__(self, S: Matrix, top: float, sizes: Floats) -> None:
         self.S, self.top, self.sizes = S, top, sizes

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from numpy.typing import NDArray
 
 from jacobeig._arguments import find_closest, list_names
+from jacobeig._docs import share_docs
 from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, Mention
 
 __all__ = [
@@ -22,10 +23,28 @@ __all__ = [
     "number_doubles",
     "raise_unknown",
     "refuse_key",
+    "share_reading",
 ]
 
 # No honest file unpacks to more: deflate, which zip, MATLAB and HDF5 use, shrinks by 1032 at most.
 MOST_EXPANSION = 1100
+
+share_reading = share_docs(
+    path="""
+path : path-like
+    The file; "-" is text on standard input.
+""",
+    content="""
+key : str, optional
+    Which array of a file with several; in HDF5 files its path.
+header : bool, optional
+    Whether the first line of a text has the names of the columns; by default that is found out.
+""",
+    notes="""
+notes : tuple of str
+    What the user should know of how the file was understood.
+""",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

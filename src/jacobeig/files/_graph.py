@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._content import NamedArray, Wanted
+from jacobeig.files._content import NamedArray, Wanted, share_reading
 from jacobeig.files._formats import read_content, read_graph_content
 from jacobeig.files._matrix import average_with_transpose, read_square
 from jacobeig.files._missing import check_finite
@@ -23,6 +23,7 @@ __all__ = ["GraphContent", "read_coordinates", "read_graph"]
 LARGEST_EXACT = 2.0**53  # up to which floats tell whole numbers apart
 
 
+@share_reading
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GraphContent:
     r"""Edges or weights, and nodes.
@@ -35,8 +36,7 @@ class GraphContent:
         From, to (positions in `nodes`) and weight of each edge, if the file lists edges.
     weights : ndarray or csr_array (n, n) or None
         The weight of the edge from row to column, if the file holds a matrix.
-    notes : tuple of str
-        What the user should know of how the file was understood.
+    %(notes)s
 
     Examples
     --------
@@ -56,6 +56,7 @@ class GraphContent:
     notes: tuple[str, ...] = field(default=())
 
 
+@share_reading
 def read_graph(
     path: str | os.PathLike[str], *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
 ) -> GraphContent:
@@ -63,12 +64,8 @@ def read_graph(
 
     Parameters
     ----------
-    path : path-like
-        The file; "-" is text on standard input.
-    key : str, optional
-        Which array of a file with several.
-    header : bool, optional
-        Whether the first line of a text has the names of the columns; by default that is found out.
+    %(path)s
+    %(content)s
     symmetrize : bool, default False
         Take the mean of a matrix of weights and its transpose.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from jacobeig._arguments import is_sparse
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._content import NamedArray, Wanted
+from jacobeig.files._content import NamedArray, Wanted, share_reading
 from jacobeig.files._formats import read_content
 from jacobeig.files._missing import check_finite
 from jacobeig.files._sheet import Sheet
@@ -19,6 +19,7 @@ __all__ = ["MatrixContent", "average_with_transpose", "read_matrix", "read_squar
 _FOR_A_TABLE = "for a table of data use " + Mention("pca", text="JacobiPCA")
 
 
+@share_reading
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatrixContent:
     r"""A square matrix.
@@ -29,8 +30,7 @@ class MatrixContent:
         Real or complex.
     names : tuple of str or None
         What the file calls rows and columns.
-    notes : tuple of str
-        What the user should know of how the file was understood.
+    %(notes)s
 
     Examples
     --------
@@ -49,6 +49,7 @@ class MatrixContent:
     notes: tuple[str, ...] = field(default=())
 
 
+@share_reading
 def read_matrix(
     path: str | os.PathLike[str], *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
 ) -> MatrixContent:
@@ -56,12 +57,8 @@ def read_matrix(
 
     Parameters
     ----------
-    path : path-like
-        The file; "-" is text on standard input.
-    key : str, optional
-        Which array of a file with several.
-    header : bool, optional
-        Whether the first line of a text has the names of the columns; by default that is found out.
+    %(path)s
+    %(content)s
     symmetrize : bool, default False
         Take the mean of the matrix and its (conjugate) transpose.
 

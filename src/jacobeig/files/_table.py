@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._content import NamedArray, Wanted, number_doubles, raise_unknown
+from jacobeig.files._content import NamedArray, Wanted, number_doubles, raise_unknown, share_reading
 from jacobeig.files._formats import read_content
 from jacobeig.files._missing import check_finite, impute_missing
 from jacobeig.files._names import read_names
@@ -21,6 +21,7 @@ __all__ = ["Table", "note_rows", "read_table", "require_real", "select_numeric",
 SHOWN_CHARACTERS = 40  # of a cell in a message
 
 
+@share_reading
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
     """Samples by features.
@@ -37,8 +38,7 @@ class Table:
         What the label column says of each sample.
     label_name : str or None
         What that column is called.
-    notes : tuple of str
-        What the user should know of how the file was understood.
+    %(notes)s
 
     Examples
     --------
@@ -87,6 +87,7 @@ class Table:
         return import_pandas().Series(self.labels, name=self.label_name)
 
 
+@share_reading
 def read_table(
     path: str | os.PathLike[str],
     *,
@@ -102,16 +103,12 @@ def read_table(
 
     Parameters
     ----------
-    path : path-like
-        The file; "-" is text on standard input.
+    %(path)s
     label : str, optional
         A column to keep beside the values, which may be text; in npz files an array, in AnnData a column of obs.
     drop : sequence of str
         Columns to leave out.
-    key : str, optional
-        Which array of a file with several; in HDF5 files its path.
-    header : bool, optional
-        Whether the first line of a text has the names of the columns; by default that is found out.
+    %(content)s
     transpose : bool, default False
         Whether the file has features in its rows and samples in its columns.
     names : path-like, optional

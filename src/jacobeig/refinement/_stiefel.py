@@ -21,10 +21,6 @@ class MaskedStiefel:
 
     Projections and Newton steps need the normal matrix of the equations U^T U = I; `move_to` factorises it at a
     point, and it serves near that point. Columns that share no row need no equation, so sparse masks are cheap.
-
-    Parameters
-    ----------
-    mask : (n, p) array of bool
     """
 
     def __init__(self, mask: Mask) -> None:

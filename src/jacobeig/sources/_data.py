@@ -14,7 +14,7 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._moments import Moments
 from jacobeig.sources.sparse import canonical_csr, first_not_finite
 
-__all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "check_data"]
+__all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "centre", "check_data"]
 
 # A tile of samples x features that stays in cache between being centred and being multiplied; measured.
 TILE_SAMPLES, TILE_FEATURES = 256, 2048
@@ -94,10 +94,14 @@ class Shift:
         varying = moments.scatter > 0
         return cls(values=moments.mean.astype(dtype), both=bool((_find_dwarfing(moments, ONE_SIDED) & varying).any()))
 
-    def centred(self, data: Data, moments: Moments) -> Centred:
-        """Return `data`, to which the shift is applied, with the means left in it."""
-        left = moments.mean_from(self.values)
-        return Centred(data=data, left=left, right=left if self.both else moments.mean)
+
+def centre(data: Data, moments: Moments, apply: Callable[[Shift], Data]) -> Centred:
+    """Return the data, shifted by the means if these would cost digits; `apply` makes shifted data."""
+    shift = Shift.needed(moments, data.dtype)
+    if shift is None:
+        return Centred(data=data, left=moments.mean, right=moments.mean)
+    left = moments.mean_from(shift.values)
+    return Centred(data=apply(shift), left=left, right=left if shift.both else moments.mean)
 
 
 def check_data(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -140,10 +144,7 @@ class DenseData:
 
     def centred(self, moments: Moments) -> Centred:
         """Return the data, shifted by the means if these would cost digits."""
-        shift = Shift.needed(moments, self.dtype)
-        if shift is None:
-            return Centred(data=self, left=moments.mean, right=moments.mean)
-        return shift.centred(DenseData(self._X, dtype=self.dtype, shift=shift), moments)
+        return centre(self, moments, lambda shift: DenseData(self._X, dtype=self.dtype, shift=shift))
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, as few products as memory allows: small ones wait for BLAS threads."""

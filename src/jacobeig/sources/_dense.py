@@ -115,16 +115,8 @@ class DenseRows:
     def check(self) -> float:
         """Read the array once and return its largest absolute entry.
 
-        Returns
-        -------
-        float
-            The largest absolute entry.
-
-        Raises
-        ------
-        InvalidInputError
-            If an entry is nan or infinite (the message says where), or the array differs from its (conjugate)
-            transpose by more than 100 eps times the largest absolute entry (it says by how much, and where).
+        Raises where an entry is nan or infinite, or differs from its mirror image by more than 100 eps times the
+        largest.
         """
         largest, asymmetry, worst = 0.0, 0.0, (0, 0)
         for at, tile, difference in self._iterate_tiles():

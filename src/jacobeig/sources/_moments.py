@@ -12,19 +12,10 @@ __all__ = ["Moments"]
 
 @dataclass(frozen=True, kw_only=True)
 class Moments:
-    """The first two moments of some samples.
+    """The first two moments of some samples: the mean, and the sums of squares (n,) or products (n, n) about it.
 
-    The mean is kept as the sum of two parts, because a single float64 near 1e6 is known only to 1e-10: too little for
-    the distance between the means of two batches.
-
-    Attributes
-    ----------
-    count : int
-        The number of samples.
-    origin, offset : ndarray (n,)
-        A point near the samples, and what to add to it to get the mean; float64.
-    scatter : ndarray (n,) or (n, n)
-        The sums of squares about the mean, or of all products, float64.
+    The mean is kept as the sum of two parts, a point near the samples and what to add to it, because a single float64
+    near 1e6 is known only to 1e-10: too little for the distance between the means of two batches.
     """
 
     count: int

@@ -91,15 +91,7 @@ class OperatorRows:
         return float(np.abs(np.linalg.eigvalsh(space.inner, UPLO="U")).max()) + space.outside
 
     def check(self) -> None:
-        """Apply the operator to two random vectors to see that it is finite and symmetric.
-
-        Raises
-        ------
-        InvalidInputError
-            If a product has the wrong shape, is not finite, or shows that the operator is not symmetric (Hermitian).
-        InvalidTypeError
-            If a product has a dtype that the operator did not declare.
-        """
+        """See by two random vectors that the operator is finite, symmetric, and of the dtype that it declares."""
         u, v = probes = self._random_vectors(2)
         products = self._product(probes.T)
         if not np.isfinite(products).all():

@@ -57,18 +57,7 @@ class RowSource(Protocol):
 
 
 def check_source(source: RowSource) -> RowSource:
-    """Return a source of the user's own after checking that its shape and dtype can be used.
-
-    Parameters
-    ----------
-    source : RowSource
-        The object to check; its rows are not read.
-
-    Returns
-    -------
-    RowSource
-        The same object.
-    """
+    """Return a source of the user's own after checking that its shape and dtype can be used; its rows are not read."""
     name = type(source).__name__
     check_square(tuple(source.shape), name)
     dtype: object = source.dtype

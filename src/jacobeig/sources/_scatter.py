@@ -16,21 +16,8 @@ __all__ = ["Scatter"]
 class Scatter:
     """The matrix of sums of products (X - mean)^T (X - mean), or X^T X if not centred, by rows or whole.
 
-    Parameters
-    ----------
-    X : dense array, numpy.memmap, scipy sparse array or matrix, or dask array (samples x features)
-        The data.
-    center : bool
-        Whether to take the products about the mean.
-    dtype : dtype, optional
-        What to compute in, instead of the precision of `X`.
-
-    Attributes
-    ----------
-    moments : Moments
-        Of the columns, always about their means.
-    passes : int
-        How often the data have been read whole.
+    Computed in the precision of X unless `dtype` says otherwise. `moments` are always about the means; `passes` counts
+    how often the data have been read whole.
     """
 
     def __init__(self, X: Any, *, center: bool, dtype: np.dtype[Any] | None = None) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import check_square, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
-from jacobeig.sources._data import Centred, DenseData, Shift, check_data
+from jacobeig.sources._data import Centred, DenseData, Shift, centre, check_data
 from jacobeig.sources._moments import Moments
 
 __all__ = ["DaskData", "DaskRows", "is_dask"]
@@ -114,10 +114,7 @@ class DaskData:
 
     def centred(self, moments: Moments) -> Centred:
         """Return the data, shifted by the means if these would cost digits."""
-        shift = Shift.needed(moments, self.dtype)
-        if shift is None:
-            return Centred(data=self, left=moments.mean, right=moments.mean)
-        return shift.centred(DaskData(self._X, dtype=self.dtype, shift=shift), moments)
+        return centre(self, moments, lambda shift: DaskData(self._X, dtype=self.dtype, shift=shift))
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, by one graph."""

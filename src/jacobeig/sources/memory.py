@@ -15,10 +15,7 @@ SMALL = 1 << 26
 def available_memory() -> int | None:
     """Return how many bytes can be allocated without swapping, or None where the system does not say.
 
-    Returns
-    -------
-    int or None
-        Linux's estimate, which counts caches that can be given back; elsewhere the free, or else all, memory.
+    Linux's estimate counts caches that can be given back; elsewhere it is the free, or else all, memory.
     """
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:

@@ -106,19 +106,7 @@ class SparseRows:
         return float(abs(self.csr).sum(axis=1).max())
 
     def check(self) -> float:
-        """Return the largest absolute entry after checking that all are finite and the matrix symmetric.
-
-        Returns
-        -------
-        float
-            The largest absolute entry.
-
-        Raises
-        ------
-        InvalidInputError
-            If a stored entry is nan or infinite, or the matrix differs from its (conjugate) transpose by more than
-            100 eps times the largest absolute entry; the message says where.
-        """
+        """Return the largest absolute entry after checking that all are finite, and equal their mirror images."""
         at = first_not_finite(self.csr)
         if at is not None:
             raise_not_finite(*at, self.csr[at])

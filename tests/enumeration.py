@@ -42,7 +42,7 @@ def climb(S, choices, sweeps=2):
 
 
 def best_captured(S, sizes, most=4000, rng=0):
-    """The most that orthonormal vectors with so many nonzeros are seen to capture."""
+    """The most that orthonormal vectors with this many nonzeros are seen to capture."""
     scale = max(np.abs(S).max(), 1e-300)
     U, fits = climb(S / scale, all_choices(len(S), sizes, most, rng))
     values = np.einsum("mip,ij,mjp->m", U, S / scale, U)

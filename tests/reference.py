@@ -142,7 +142,7 @@ class Reference:
         """Diagonalise the pair, the larger eigenvalue to the larger weight; the gain, with the weights before.
 
         Where the weights are equal no order is wanted, and the one there is stays; where the diagonal entries tie as
-        well, `raised` says to which of the two the larger eigenvalue shall go.
+        well, `raised` says to which of the two the larger eigenvalue goes.
         """
         gain, w, s_ij = self.gain(i, j), self.A[i] - self.A[j], self.entry(i, j)
         if w == 0:

@@ -27,7 +27,7 @@ CALL = {"sparse": 1_000.0, "dense": 1_000.0, "chain": 20_000.0}
 COPY = 5.0  # an entry of samples that lie neither row by row nor column by column
 VISIT, MEET, FILL = 3.0, 25.0, 0.45  # a stored entry of a sparse X; with a nonzero of V; with an entry of dense V
 SECOND_CACHE, FIRST_CACHE = 1 << 19, 1 << 15  # bytes
-# Up to so many multiplications choosing takes longer than it can save.
+# Up to this many multiplications choosing takes longer than it can save.
 SMALL = 1 << 16
 # The dense product is never far from its estimate; the others must promise more than their estimates may err.
 DOUBT = 1.25

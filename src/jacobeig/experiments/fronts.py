@@ -50,7 +50,7 @@ class FrontSettings(Settings):
     densities: tuple[float, ...] = (0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.99)
     methods: tuple[str, ...] = (*OURS, *RIVALS)
     time_limit: float = 1.0
-    every: int = 1  # one image of so many is used
+    every: int = 1  # one image in this many is used
 
 
 def measure(settings: FrontSettings, data: Digits | None, step: Step) -> FigureData:

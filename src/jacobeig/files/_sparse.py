@@ -20,8 +20,8 @@ SPARSE_PARTS = {
     "coo": ("data", "row", "col"),
     "dia": ("data", "offsets"),
 }
-# A file of a few bytes may declare any number of empty rows, and each takes memory: so many are believed, or so many
-# for each entry.
+# A file of a few bytes may declare any number of empty rows, and each takes memory: the first number is always
+# believed, the second for each entry.
 BELIEVED_LENGTH = 1 << 26
 BELIEVED_PER_ENTRY = 64
 

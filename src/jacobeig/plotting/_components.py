@@ -80,7 +80,7 @@ def plot_loadings(
     names : sequence of str, optional
         The features' names; by default those that an estimator knows, else "feature 0" and so on.
     n_features : int, default 10
-        At most so many bars. Entries that are zero have none.
+        How many bars at most. Entries that are zero have none.
     %(ax)s
 
     Examples

@@ -1,4 +1,9 @@
-"""Orthonormal vectors on disjoint supports, by annealing: the best structure known when the budget is very small."""
+"""Orthonormal vectors on disjoint supports, by annealing: the best structure known when the budget is very small.
+
+References
+----------
+S. Kirkpatrick, C. D. Gelatt and M. P. Vecchi, "Optimization by simulated annealing", Science 220, 1983.
+"""
 
 import numpy as np
 

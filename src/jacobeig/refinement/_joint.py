@@ -1,4 +1,12 @@
-"""All columns at once on a mask: L-BFGS over the masked orthonormal matrices, which it never leaves."""
+"""All columns at once on a mask: L-BFGS over the masked orthonormal matrices, which it never leaves.
+
+References
+----------
+D. C. Liu and J. Nocedal, "On the limited memory BFGS method for large scale optimization", Mathematical Programming 45,
+1989.
+
+P.-A. Absil, R. Mahony and R. Sepulchre, "Optimization algorithms on matrix manifolds", Princeton, 2008.
+"""
 
 from collections import deque
 from itertools import pairwise

@@ -82,10 +82,10 @@ class VectorSearch:
             return Candidate(start, columnwise(self.form, known[start], budget=self.budget))
         starts = Starts(self.form.S, known, self.budget, self.aim.rng)
         if not self.form.plain:
-            return self._run(starts.weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
-        best = self._run(starts.quick(self.aim.orthonormal), QUICK)
+            return self._run(starts.list_weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
+        best = self._run(starts.list_quick(self.aim.orthonormal), QUICK)
         if self.aim.effort == "best":
-            best = self._run(starts.others(self.aim.orthonormal), BEST, known=best)
+            best = self._run(starts.list_others(self.aim.orthonormal), BEST, known=best)
             best = self._recall("shaken", partial(self._shake, best)) or best
         return best
 
@@ -99,7 +99,7 @@ class VectorSearch:
         """Search on from vectors that are good already, and from nowhere else; never worse than U."""
         if np.iscomplexobj(U):
             return Candidate("given", columnwise(self.form, U, budget=self.budget))
-        return self._run(Starts(self.form.S, {"given": U}, self.budget, self.aim.rng).near(), QUICK)
+        return self._run(Starts(self.form.S, {"given": U}, self.budget, self.aim.rng).list_near(), QUICK)
 
     def _run(self, starts: Iterator[Start], plan: _Plan, known: Candidate | None = None) -> Candidate:
         """Try the starts, search on from the best few, and return the best of all and of what is known."""

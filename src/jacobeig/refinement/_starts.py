@@ -37,18 +37,18 @@ class Starts:
         self.S, self.known, self.budget, self.rng = S, known, budget, rng
         self.given = next(iter(known.values()))
 
-    def near(self) -> Iterator[Start]:
+    def list_near(self) -> Iterator[Start]:
         """Give the starts that improve on vectors that are good already."""
         yield from self._give_known()
         yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
 
-    def weighted(self, weights: Floats) -> Iterator[Start]:
+    def list_weighted(self, weights: Floats) -> Iterator[Start]:
         """Give starts whose columns are individual eigenvectors, in the order of the weights."""
         yield from self._give_known()
         for times in (1.5, 4.0):
             yield "eigenvectors", partial(self._cut_eigenvectors, weights, times)
 
-    def quick(self, orthonormal: bool) -> Iterator[Start]:
+    def list_quick(self, orthonormal: bool) -> Iterator[Start]:
         """Give the few starts that bring most of the gain."""
         yield from self._give_known()
         # with hardly more than an entry a column nothing beats the largest diagonal entries by much
@@ -66,7 +66,7 @@ class Starts:
         else:
             yield "alternation", partial(self._alternate, 1.0)
 
-    def others(self, orthonormal: bool) -> Iterator[Start]:
+    def list_others(self, orthonormal: bool) -> Iterator[Start]:
         """Give the starts that the quick ones leave out."""
         S, p, total = self.S, self.given.shape[1], self.budget.total
         for source, heat in (("given", 0.1), ("varimax", 0.03), ("varimax", 0.1)):

@@ -1,4 +1,10 @@
-"""Disjoint supports: features matched to components, alternating with the best directions."""
+"""Disjoint supports: features matched to components, alternating with the best directions.
+
+References
+----------
+M. Asteris, D. Papailiopoulos, A. Kyrillidis and A. G. Dimakis, "Sparse PCA via bipartite matchings", Advances in
+Neural Information Processing Systems 28, 2015.
+"""
 
 import numpy as np
 

@@ -1,4 +1,15 @@
-"""Truncated power iteration, swaps of single coordinates, and several components by deflation."""
+"""Truncated power iteration, swaps of single coordinates, and several components by deflation.
+
+References
+----------
+X.-T. Yuan and T. Zhang, "Truncated power method for sparse eigenvalue problems", Journal of Machine Learning Research
+14, 2013.
+
+A. Beck and Y. Vaisbourd, "The sparse principal component analysis problem: optimality conditions and algorithms",
+Journal of Optimization Theory and Applications 170, 2016 (the swaps).
+
+L. Mackey, "Deflation methods for sparse PCA", Advances in Neural Information Processing Systems 21, 2008.
+"""
 
 from collections.abc import Callable
 

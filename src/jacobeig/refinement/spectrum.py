@@ -1,4 +1,9 @@
-"""Starts from the leading eigenvectors, as they are, rotated, and thresholded."""
+"""Starts from the leading eigenvectors, as they are, rotated, and thresholded.
+
+References
+----------
+H. F. Kaiser, "The varimax criterion for analytic rotation in factor analysis", Psychometrika 23, 1958.
+"""
 
 import numpy as np
 import scipy.linalg as sla

@@ -1,4 +1,10 @@
-"""Starts: which p coordinates begin as the vectors."""
+"""Starts: which p coordinates begin as the vectors.
+
+References
+----------
+H. Harbrecht, M. Peters and R. Schneider, "On the low-rank approximation by the pivoted Cholesky decomposition", Applied
+Numerical Mathematics 62, 2012.
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike

@@ -14,7 +14,7 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._moments import Moments
 from jacobeig.sources.sparse import canonical_csr, first_not_finite
 
-__all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "centre", "check_data"]
+__all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "check_data", "shift_where_needed"]
 
 # A tile of samples x features that stays in cache between being centred and being multiplied; measured.
 TILE_SAMPLES, TILE_FEATURES = 256, 2048
@@ -50,7 +50,7 @@ class Data(Protocol):
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns, or raise at the first entry that is not finite."""
 
-    def centred(self, moments: Moments) -> "Centred":
+    def centre(self, moments: Moments) -> "Centred":
         """Return data with the same covariance, whose means do not dwarf their spread."""
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
@@ -86,7 +86,7 @@ class Shift:
     both: bool
 
     @classmethod
-    def needed(cls, moments: Moments, dtype: np.dtype[Any]) -> "Shift | None":
+    def find_needed(cls, moments: Moments, dtype: np.dtype[Any]) -> "Shift | None":
         """Return the shift without which the products about the mean would lose digits, or None."""
         if not _find_dwarfing(moments, 1.0).any():
             return None
@@ -95,9 +95,9 @@ class Shift:
         return cls(values=moments.mean.astype(dtype), both=bool((_find_dwarfing(moments, ONE_SIDED) & varying).any()))
 
 
-def centre(data: Data, moments: Moments, apply: Callable[[Shift], Data]) -> Centred:
+def shift_where_needed(data: Data, moments: Moments, apply: Callable[[Shift], Data]) -> Centred:
     """Return the data, shifted by the means if these would cost digits; `apply` makes shifted data."""
-    shift = Shift.needed(moments, data.dtype)
+    shift = Shift.find_needed(moments, data.dtype)
     if shift is None:
         return Centred(data=data, left=moments.mean, right=moments.mean)
     left = moments.mean_from(shift.values)
@@ -142,9 +142,9 @@ class DenseData:
             self._raise_first_not_finite()
         return moments
 
-    def centred(self, moments: Moments) -> Centred:
+    def centre(self, moments: Moments) -> Centred:
         """Return the data, shifted by the means if these would cost digits."""
-        return centre(self, moments, lambda shift: DenseData(self._X, dtype=self.dtype, shift=shift))
+        return shift_where_needed(self, moments, lambda shift: DenseData(self._X, dtype=self.dtype, shift=shift))
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, as few products as memory allows: small ones wait for BLAS threads."""
@@ -245,7 +245,7 @@ class SparseData:
         features = np.repeat(np.arange(n), np.diff(self._by_feature.indptr))
         return np.bincount(features, weights=values, minlength=n).astype(np.float64, copy=False)
 
-    def centred(self, moments: Moments) -> Centred:
+    def centre(self, moments: Moments) -> Centred:
         """Return the data with the columns shifted whose means would cost digits.
 
         Such a column has more than half of its entries stored, so making it full at most doubles it.
@@ -288,7 +288,7 @@ def _square(block: NDArray[Any]) -> NDArray[Any]:
 
 
 def _find_dwarfing(moments: Moments, times: float) -> NDArray[np.bool_]:
-    """Return which columns have a mean beyond so many standard deviations: subtracted too late, it costs digits."""
+    """Return which columns have a mean beyond this many standard deviations: subtracted too late, it costs digits."""
     dwarfing: NDArray[np.bool_] = moments.mean**2 * moments.count > times**2 * moments.scatter
     return dwarfing
 

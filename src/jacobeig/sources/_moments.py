@@ -1,4 +1,10 @@
-"""Counts, means and sums of squares or products about the mean, which can be merged without loss."""
+"""Counts, means and sums of squares or products about the mean, which can be merged without loss.
+
+References
+----------
+T. F. Chan, G. H. Golub and R. J. LeVeque, "Algorithms for computing the sample variance: analysis and recommendations",
+The American Statistician 37, 1983.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -14,7 +14,7 @@ __all__ = ["OperatorRows"]
 
 # Entries of a block of unit vectors: small enough to leave memory alone, large enough to hide Python's overhead.
 BLOCK_ENTRIES = 1 << 20
-LANCZOS_STEPS = 20
+LANCZOS_STEPS = 20  # for a bound of the norm, to which the last residual is added: more only tighten it
 
 
 class OperatorRows:
@@ -57,7 +57,7 @@ class OperatorRows:
     def __init__(self, operator: Any, diagonal: ArrayLike | None = None) -> None:
         self._operator, self._name = operator, type(operator).__name__
         self.shape = check_square(tuple(operator.shape), self._name)
-        self.dtype = self._declared_dtype()
+        self.dtype = self._find_dtype()
         self.passes = 0
         self._diagonal = None if diagonal is None else check_diagonal(self, np.array(diagonal))
 
@@ -104,7 +104,7 @@ class OperatorRows:
                 "random u and v; if that is noise, pass the operator (A + A.H) / 2."
             )
 
-    def _declared_dtype(self) -> np.dtype[Any]:
+    def _find_dtype(self) -> np.dtype[Any]:
         """Return the working dtype that the operator declares, or else that of a product."""
         declared = getattr(self._operator, "dtype", None)
         if declared is None:

@@ -29,7 +29,7 @@ class Scatter:
             )
         self.shape, self.dtype = data.shape, data.dtype
         self.batch, self.form_up_to = data.batch, data.form_up_to
-        self._centred = data.centred(self.moments) if center else None
+        self._centred = data.centre(self.moments) if center else None
         self._data = data if self._centred is None else self._centred.data
         self._constant = np.flatnonzero(self.moments.scatter == 0)
 

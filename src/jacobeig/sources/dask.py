@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import check_square, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
-from jacobeig.sources._data import Centred, DenseData, Shift, centre, check_data
+from jacobeig.sources._data import Centred, DenseData, Shift, check_data, shift_where_needed
 from jacobeig.sources._moments import Moments
 
 __all__ = ["DaskData", "DaskRows", "is_dask"]
@@ -112,9 +112,9 @@ class DaskData:
         """Return the means and sums of squares of the columns; raise where an entry is not finite."""
         return self._reduce(DenseData.moments, Moments.merge)
 
-    def centred(self, moments: Moments) -> Centred:
+    def centre(self, moments: Moments) -> Centred:
         """Return the data, shifted by the means if these would cost digits."""
-        return centre(self, moments, lambda shift: DaskData(self._X, dtype=self.dtype, shift=shift))
+        return shift_where_needed(self, moments, lambda shift: DaskData(self._X, dtype=self.dtype, shift=shift))
 
     def products(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return the rows `indices` of X^T X, by one graph."""

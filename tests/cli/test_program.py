@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -18,10 +17,12 @@ from commands import (
     X,
     fit_genes,
     program,
+    runner,
     write_csv,
 )
 
 import jacobeig as je
+from jacobeig.cli import app
 from jacobeig.cli._wording import Exit
 
 
@@ -47,7 +48,6 @@ def test_a_pipeline_of_programs_works():
 
 
 def test_exit_codes_reach_the_shell():
-    assert program("info", "nothing.npz").returncode == Exit.WRONG_INPUT
     assert program("demo", "-p", "2", "-o", "missing/x.png").returncode == Exit.FAILED
     result = program("pca", "nothing.csv", "--json")
     assert (result.returncode, json.loads(result.stdout)["exit_code"]) == (2, 2)
@@ -75,9 +75,9 @@ def test_an_interrupt_leaves_nothing_and_says_so():
     # What a shell starts in the background ignores the signal, and so would its children.
     listens = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(command, env=ENVIRONMENT, preexec_fn=listens, **pipes) as process:
-        process.stdin.write(b"a,b\n1,2\n")
+        # More than a pipe holds: when all is written, the libraries are loaded and the reader waits for more.
+        process.stdin.write(b"a,b\n" + b"1,2\n" * 50_000)
         process.stdin.flush()
-        time.sleep(8)  # it has loaded its libraries and waits for more
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=60)
     assert process.returncode == Exit.INTERRUPTED
@@ -88,12 +88,8 @@ def test_an_interrupt_leaves_nothing_and_says_so():
 
 def test_shells_are_given_commands_methods_and_choices():
     def complete(words):
-        environment = ENVIRONMENT | {
-            "_JACOBEIG_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": f"jacobeig {words}",
-        }  # fmt: skip
-        code = "import sys; sys.argv = ['jacobeig']; from jacobeig.cli import app; app(prog_name='jacobeig')"
-        command = [sys.executable, "-c", code]
-        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False).stdout
+        asked = {"_JACOBEIG_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": f"jacobeig {words}"}
+        return runner.invoke(app, prog_name="jacobeig", env=asked).stdout
 
     assert "transform" in complete("tr")
     assert "tpower" in complete("compare x.csv --methods tp")

@@ -1,12 +1,20 @@
-"""Set up before Numba is imported: a cache that follows the kernels' source; and how long Hypothesis searches."""
+"""Set up before NumPy and Numba are imported: threads, a cache of kernels; how far Hypothesis goes; who compiles."""
 
 import hashlib
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+FULL_RUN = 1000  # tests, above which it pays to compile everything
+
+
+def _compiles() -> bool:
+    """Whether kernels are compiled."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") != "1"
 
 
 def _kernel_cache() -> Path:
@@ -20,6 +28,9 @@ def _kernel_cache() -> Path:
 
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(_kernel_cache()))
+# A worker for each core: threads of BLAS beside them would only wait for each other.
+for library in ("OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 settings.register_profile("default", deadline=None, max_examples=40)
 settings.register_profile("long", deadline=None, max_examples=400)
@@ -28,7 +39,38 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what takes minutes without compiled kernels, where there are none."""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") == "1":
+    if not _compiles():
         left_out = [item for item in items if item.get_closest_marker("compiled")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Share the long compilations out among the workers of a full run, who would otherwise all begin with the same."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if not worker or len(session.items) < FULL_RUN or not _compiles():
+        return
+    import numpy as np
+    from scipy import sparse
+
+    import jacobeig as je
+
+    S = je.datasets.random_covariance(12, rng=0)
+
+    def solve(dtype: type, **options: Any) -> Any:
+        return je.sparse_eigsh(S.astype(dtype), 2, density=0.5, **options)
+
+    def solve_sparse(dtype: type) -> None:
+        je.sparse_eigsh(sparse.eye_array(3000, dtype=dtype, format="csr"), 2, density=0.001)
+
+    calls = [
+        lambda: solve(np.float64, refine=True),
+        lambda: solve_sparse(np.float64),
+        lambda: je.refine(S, solve(np.float64, polish=True), orthonormal=False),
+        lambda: solve(np.complex64),
+        lambda: solve(np.complex128),
+        lambda: solve(np.float32),
+        lambda: solve_sparse(np.complex128),
+    ]
+    for call in calls[int(worker.removeprefix("gw")) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
+        call()

@@ -13,7 +13,7 @@ pytest.importorskip("importlinter")
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "jacobeig"
-MODULES = sorted(PACKAGE.rglob("*.py"))
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
 ROOMS = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()} - {"__init__", "__pycache__"}
 # Folders of tests that belong to no room: data files, and results that others have published.
 WITHOUT_ROOM = {"data", "published"}
@@ -88,21 +88,17 @@ def test_every_folder_of_tests_has_the_name_of_a_room():
     assert folders - WITHOUT_ROOM <= {room.lstrip("_") for room in ROOMS}
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.stem)
-def test_no_file_of_tests_is_longer_than_400_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+def test_no_file_of_tests_is_longer_than_400_lines():
+    lengths = {path.name: len(path.read_bytes().splitlines()) for path in (ROOT / "tests").rglob("*.py")}
+    assert {name: length for name, length in lengths.items() if length > 400} == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_the_first_line_of_a_module_says_what_it_is_for(path):
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    assert docstring is not None
-    first = docstring.splitlines()[0]
-    assert first.endswith((".", ":", "!"))
-    assert len(first.split()) >= 3, first
+def test_the_first_line_of_a_module_says_what_it_is_for():
+    firsts = {name_of(path): (ast.get_docstring(tree) or "").partition("\n")[0] for path, tree in TREES.items()}
+    says = re.compile(r"(\S+ ){2,}.*[.:!]")
+    assert {name: first for name, first in firsts.items() if not says.fullmatch(first)} == {}
 
 
 def test_no_two_classes_share_a_name():
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in MODULES]
-    names = Counter(node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    names = Counter(node.name for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
     assert [name for name, count in names.items() if count > 1] == []

@@ -42,6 +42,7 @@ class FreeBasis:
 
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the captured variance on the mask by alternating least squares."""
+        mask = np.ascontiguousarray(mask)  # one layout: kernels are compiled once
         best = Point(_normalise(V), -np.inf)
         for _ in range(iterations + 1):
             C, B = self._row_problems(V := _normalise(V))
@@ -58,7 +59,8 @@ class FreeBasis:
     def score(self, V: Floats, mask: Mask) -> Floats:
         """Rate entries exactly, for one entry at a time and the scores held fixed."""
         C, B = self._row_problems(V)
-        solved, worth = np.empty_like(V), np.empty_like(V)
+        mask = np.ascontiguousarray(mask)
+        solved, worth = np.empty(V.shape), np.empty(V.shape)
         solve_rows(C, B, mask, solved)
         score_rows(C, B, solved, mask, worth)
         return worth
@@ -81,4 +83,4 @@ class FreeBasis:
 
 
 def _normalise(V: Floats) -> Floats:
-    return np.asarray(V / np.maximum(np.sqrt(np.sum(V * V, axis=0)), 1e-300))
+    return np.ascontiguousarray(V / np.maximum(np.sqrt(np.sum(V * V, axis=0)), 1e-300))

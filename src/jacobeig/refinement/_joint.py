@@ -100,7 +100,7 @@ class Orthonormal:
     def restrict(self, V: Floats, mask: Mask) -> Floats | None:
         """Prune to the mask and repair orthonormality; entries that cannot stay under it go too."""
         mask = mask.copy()
-        drop_lone_overlaps(V, mask)
+        drop_lone_overlaps(np.ascontiguousarray(V), mask)
         return restore(V, mask)
 
 

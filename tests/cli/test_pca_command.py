@@ -145,6 +145,21 @@ def test_a_feature_with_almost_all_the_variance_is_named_with_the_option_that_he
     assert note.startswith("'column 8' has 99.")
 
 
+def test_refits_say_how_often_features_are_chosen_again(report):
+    write_csv("genes.csv")
+    record = run_json("pca", "genes.csv", "-p", "3", "--max-nonzeros", "5", "--stability", "4")
+    model = je.JacobiPCA.load("genes-pca/model.npz")
+    stability = je.JacobiPCA(**model.get_params()).fit(X).stability(X, n_refits=4)
+    assert record["n_refits"] == 4
+    for row in read_rows("genes-pca/components.csv"):
+        t, i = int(row["component"]) - 1, GENES.index(row["feature"])
+        assert float(row["chosen again"]) == stability.frequencies[t, i]
+    own = [row[support] for row, support in zip(stability.frequencies, model.components_ != 0, strict=True)]
+    assert record["chosen_again"] == [row.mean() for row in own]
+    [(_, options)] = report
+    np.testing.assert_array_equal(options["stability"].frequencies, stability.frequencies)
+
+
 def next_commands(output):
     """Return the commands that are printed to go on with."""
     lines = output.partition("Next\n")[2].splitlines()

@@ -90,12 +90,14 @@ def _write_components(file: TextIO, view: View) -> None:
     """Write the loadings that are not zero: component by component, the largest first."""
     headings = ["real", "imaginary"] if view.vectors.dtype.kind == "c" else ["loading"]
     writer = csv.writer(file)
-    writer.writerow(["component", "rank", view.feature, *headings])
+    more = [] if view.chosen is None else ["chosen again"]
+    writer.writerow(["component", "rank", view.feature, *headings, *more])
     for t in range(view.vectors.shape[1]):
         indices, loadings = rank_loadings(view.vectors, t)
         parts = np.ascontiguousarray(loadings)[:, np.newaxis].view(loadings.real.dtype).tolist()
-        rows = enumerate(zip(indices, parts, strict=True), start=1)
-        writer.writerows([t + 1, rank, _guard(view.names[i]), *map(repr, part)] for rank, (i, part) in rows)
+        for rank, (i, part) in enumerate(zip(indices, parts, strict=True), start=1):
+            again = [] if view.chosen is None else [view.chosen[t, i]]
+            writer.writerow([t + 1, rank, _guard(view.names[i]), *map(repr, part), *again])
 
 
 def write_scores(file: TextIO, table: Table, scores: Any) -> None:

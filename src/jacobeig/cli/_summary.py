@@ -45,7 +45,7 @@ def tabulate_components(view: View) -> Table:
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)
         left -= width + 3  # and the space between two columns
     table.add_column(f"leading {view.feature}s", overflow="fold")
-    room = max(left - 1, NARROW)
+    room = max(left - 2, NARROW)  # without the two edges
     for t in range(min(p, SHOWN)):
         table.add_row(*[cells[t] for cells in figures.values()], Text(list_leading(vectors, t, names, room)))
     if p > SHOWN:

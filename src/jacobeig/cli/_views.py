@@ -1,7 +1,7 @@
 """Models as commands show them, whichever kind they are of."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from jacobeig.estimators.figures import list_figures
 from jacobeig.results.metrics import orthonormality_error
 from jacobeig.results.result import EigenResult
 
-__all__ = ["View", "view_model"]
+__all__ = ["View", "add_stability", "view_model"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +25,7 @@ class View:
     names: list[str]
     columns: dict[str, list[str]]
     facts: dict[str, Any]
+    chosen: Any = None  # the share of refits that choose each feature for each vector (p, n), if there were any
 
 
 def view_model(model: Any, names: Iterable[object] | None = None) -> View:
@@ -42,6 +43,17 @@ def view_model(model: Any, names: Iterable[object] | None = None) -> View:
         names=[f"{word} {t + 1}" for t in range(n)] if known is None else [str(name) for name in known],
         columns=columns,
         facts=_measure(result) | facts,
+    )
+
+
+def add_stability(view: View, stability: Any) -> View:
+    """Return a view that also says how often features are chosen again."""
+    again = [float(row[own].mean()) for row, own in zip(stability.frequencies, stability.chosen, strict=True)]
+    return replace(
+        view,
+        columns=view.columns | {"chosen again": [f"{share:.0%}" for share in again]},
+        facts=view.facts | {"chosen_again": again, "n_refits": len(stability.similarities)},
+        chosen=stability.frequencies,
     )
 
 

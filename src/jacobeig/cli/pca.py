@@ -15,7 +15,7 @@ from jacobeig.cli._repeating import name_data, repeat
 from jacobeig.cli._results import FILES
 from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
 from jacobeig.cli._tables import MOST_COMPARED, check_table, note_if_dominated
-from jacobeig.cli._views import view_model
+from jacobeig.cli._views import add_stability, view_model
 from jacobeig.cli._wording import plural
 
 __all__ = ["EXAMPLES", "pca"]
@@ -23,6 +23,7 @@ __all__ = ["EXAMPLES", "pca"]
 EXAMPLES = (
     "jacobeig pca genes.csv --components 5 --max-nonzeros 30",
     "jacobeig pca iris.csv --label species --scale --certify",
+    "jacobeig pca wine.csv --label kind --scale --max-nonzeros 4 --stability 50",
     "jacobeig pca digits.npy --density 5% --refine best --shape 8x8",
     "zcat genes.csv.gz | jacobeig pca - --json --output genes",
 )
@@ -41,6 +42,14 @@ def pca(
     reading: options.Reading,
     writing: options.Writing,
     saying: options.Saying,
+    stability: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="REFITS",
+            help="Fit so often again on halves of the samples, and say how often each feature is chosen again.",
+        ),
+    ] = 0,
     certify: Annotated[
         bool, typer.Option("--certify", help="Also prove how far any components of as many nonzeros could be better.")
     ] = False,
@@ -59,7 +68,9 @@ def pca(
 
     def solve() -> Solution:
         model = _fit(session, table, **arguments, orthonormal=form.orthonormal, **asdict(standardising))
+        stable = model.stability(table.named(), n_refits=stability, progress=session.progress) if stability else None
         view = view_model(model, table.features)
+        view = view if stable is None else add_stability(view, stable)
         title = f"Sparse principal components of {name}"
         (n_samples, n_features), full = table.values.shape, _compare_with_full(session, model, table.values)
         return Solution(
@@ -69,7 +80,8 @@ def pca(
             quality=_describe_quality(model, full),
             better="more variance",
             facts={"n_samples": n_samples, "n_features": n_features, "share_of_full_pca": full},
-            page={"feature_names": view.names, "shape": picture, "title": title, **_select_samples(table)},
+            page={"feature_names": view.names, "shape": picture, "title": title, **_select_samples(table)}
+            | ({} if stable is None else {"stability": stable}),
             steps=_list_steps(data, folder, reading, standardising, search, n_features),
             samples=(table, model.transform(table.named())),
             command=f"pca {name_data(data)}" + repeat(reading, standardising, form, search, writing, without=NOT_AGAIN),

@@ -16,7 +16,7 @@ from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.starts import STARTS
 from jacobeig.solve.targets import TARGETS
 
-__all__ = ["collect_data"]
+__all__ = ["collect_data", "list_coordinates"]
 
 # Up to this many coordinates all are listed, beyond only those that some vector uses.
 LISTED = 5000
@@ -44,7 +44,7 @@ def collect_data(
 ) -> dict[str, Any]:
     """Return everything that a page shows."""
     n, p = subject.vectors.shape
-    listed = _list_coordinates(states.states, n)
+    listed = list_coordinates(states.states, n)
     placed = collect_samples(samples, subject, states.states, listed, most_values)
     words, measure = subject.words, subject.measure
     return {
@@ -72,7 +72,7 @@ def collect_data(
     } | _collect_entries(subject, states.states, listed)
 
 
-def _list_coordinates(states: list[State], n: int) -> IntArray:
+def list_coordinates(states: list[State], n: int) -> IntArray:
     """Return the coordinates that the page knows, ascending."""
     if n <= LISTED:
         return np.arange(n)

@@ -13,6 +13,7 @@ from jacobeig.explorer._layout import Layout, arrange
 from jacobeig.explorer._page import build_page
 from jacobeig.explorer._samples import MOST_VALUES, Samples, check_samples
 from jacobeig.explorer._shown import WrittenPage
+from jacobeig.explorer._stability import check_stability, collect_stability
 from jacobeig.explorer._states import list_states
 from jacobeig.explorer._subject import Subject, add_data, add_matrix, describe, limit_shares
 from jacobeig.results.drafts import open_draft
@@ -36,6 +37,7 @@ def report(
     data: Any = None,
     labels: Any = None,
     sample_names: Any = None,
+    stability: Any = None,
     title: str | None = None,
 ) -> Path:
     """Write a page to look through a result: one HTML file, which works offline and in any current browser.
@@ -72,6 +74,8 @@ def report(
         What colours the samples: text or few whole numbers are groups, other numbers a scale.
     sample_names : sequence of str (m,), optional
         Names of the samples.
+    stability : Stability, optional
+        What `JacobiPCA.stability` returned: the table then says how often each feature is chosen again.
     title : str, optional
         Heading of the page.
 
@@ -109,7 +113,7 @@ def report(
         subject = add_matrix(subject, matrix)
     if samples is not None:
         subject = add_data(subject, samples.values)
-    page = _build_within(subject, layout, samples, title)
+    page = _build_within(subject, layout, samples, check_stability(subject, stability), title)
     try:
         with open_draft(target) as file:
             file.write(page)
@@ -118,13 +122,16 @@ def report(
     return WrittenPage(target)
 
 
-def _build_within(subject: Subject, layout: Layout, samples: Samples | None, title: str | None) -> bytes:
+def _build_within(
+    subject: Subject, layout: Layout, samples: Samples | None, stability: Any, title: str | None
+) -> bytes:
     """Return the page; entries and samples are left out until it is small enough."""
     entries, values = MOST_ENTRIES, MOST_VALUES
     while True:
         states = list_states(subject, entries)
         shown = limit_shares(subject, np.array([state.explained.sum() for state in states.states]))
         content = collect_data(shown, layout, states, samples, values, title)
+        content["stability"] = None if stability is None else collect_stability(stability, shown, states.states)
         page = build_page(content).encode("utf-8", "replace")
         if len(page) <= LARGEST_FILE or entries < 1000:
             return page

@@ -153,13 +153,20 @@ const COLUMNS = [
   { key: "component", label: (data) => capitalise(data.words.component), numeric: true },
   { key: "value", label: (data) => (data.complex ? "Magnitude" : "Loading"), numeric: true },
   { key: "size", label: () => "Share", numeric: true },
+  { key: "chosen", label: () => "Chosen again", numeric: true },
 ];
+const columnsOf = (data) => COLUMNS.filter(({ key }) => key !== "chosen" || data.stability);
+
+// The share of refits on parts of the samples that choose a feature too.
+const chosenAgain = ({ stability, features }, component, feature) =>
+  stability ? stability.values[component * features.length + feature] : null;
 
 function listRows(view) {
   const wanted = element("rowsof").value, text = element("find").value.trim().toLowerCase();
   const components = wanted === "all" ? [...Array(view.data.p).keys()] : [view.component];
   const rows = components.flatMap((t) => view.entries(t)).map((entry) =>
-    ({ ...entry, name: view.name(entry.feature), size: entry.value * entry.value }));
+    ({ ...entry, name: view.name(entry.feature), size: entry.value * entry.value,
+      chosen: chosenAgain(view.data, entry.component, entry.feature) }));
   const { column, descending } = view.sort, sign = descending ? -1 : 1;
   const collator = new Intl.Collator("en", { numeric: true });
   const compare = column === "name" ? (a, b) => collator.compare(a.name, b.name) : (a, b) => a[column] - b[column];
@@ -173,6 +180,7 @@ function fillTable(view) {
     const line = document.createElement("tr");
     line.append(make("td", row.name), ...(one ? [] : [make("td", String(row.component + 1), { className: "number" })]),
       make("td", loading(row.value), { className: "number" }), make("td", percent(row.size), { className: "number" }));
+    if (view.data.stability) line.append(make("td", percent(row.chosen), { className: "number" }));
     return line;
   }));
   for (const head of element("columns").children) {
@@ -183,8 +191,13 @@ function fillTable(view) {
   const count = rows.length.toLocaleString("en");
   const counted = rows.length > shown.length ? `The first ${shown.length} of ${count} rows.` : `${count} ${rows.length === 1 ? "row" : "rows"}.`;
   element("tablehint").textContent =
-    `${counted} Zeros are not listed. Shares are of a ${view.data.words.component}'s squared length. The csv has all ${view.data.words.component}s at this point.`;
+    `${counted} Zeros are not listed. Shares are of a ${view.data.words.component}'s squared length.${tellStability(view.data)} The csv has all ${view.data.words.component}s at this point.`;
   element("more").hidden = rows.length <= shown.length;
+}
+
+function tellStability({ stability, words }) {
+  if (!stability) return "";
+  return ` "Chosen again" is the share of ${stability.refits.toLocaleString("en")} fits on ${percent(stability.share)} of the samples each that choose the ${words.feature} too.`;
 }
 
 function writeCell(value) {
@@ -195,10 +208,12 @@ function writeCell(value) {
 
 function writeCsv(view) {
   const kind = view.data.complex ? "magnitude" : "loading";
-  const lines = [[view.data.words.feature, view.data.words.component, kind].join(",")];
+  const { stability } = view.data;
+  const lines = [[view.data.words.feature, view.data.words.component, kind, ...(stability ? ["chosen again"] : [])].join(",")];
   for (let t = 0; t < view.data.p; t++) {
     for (const { feature, value } of view.entries(t).sort((a, b) => Math.abs(b.value) - Math.abs(a.value))) {
-      lines.push([writeCell(view.name(feature)), t + 1, Number(value.toPrecision(8))].join(","));
+      const chosen = stability ? [Number(chosenAgain(view.data, t, feature).toPrecision(6))] : [];
+      lines.push([writeCell(view.name(feature)), t + 1, Number(value.toPrecision(8)), ...chosen].join(","));
     }
   }
   return lines.join("\r\n") + "\r\n";
@@ -255,7 +270,7 @@ function fillControls(view) {
   const { data } = view, word = capitalise(data.words.component);
   for (let t = 0; t < data.p; t++) element("component").append(make("option", `${word} ${t + 1}`, { value: String(t) }));
   element("rowsof").append(make("option", `This ${data.words.component}`, { value: "one" }), make("option", `All ${data.words.component}s`, { value: "all" }));
-  for (const column of COLUMNS) {
+  for (const column of columnsOf(data)) {
     const head = make("th", "", { scope: "col", className: column.numeric ? "number" : "" });
     head.dataset.key = column.key;
     const button = make("button", column.label(data), { type: "button" });

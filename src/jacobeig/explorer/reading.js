@@ -24,6 +24,7 @@ async function loadData() {
   const data = JSON.parse(element("data").textContent);
   for (const name of ["features", "counts", "steps", "values"]) data[name] = await unpack(data[name]);
   if (data.map) for (const name of ["x", "y", "edges"]) data.map[name] = await unpack(data.map[name]);
+  if (data.stability) data.stability.values = await unpack(data.stability.values);
   if (data.samples) await loadSamples(data.samples);
   data.places = new Uint32Array(data.steps.length);
   for (let at = 0, place = 0; at < data.steps.length; at++) data.places[at] = place += data.steps[at];

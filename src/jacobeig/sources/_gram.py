@@ -1,10 +1,12 @@
 """Rows of the covariance or correlation of a data matrix, without forming it."""
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._arguments import to_dense
 from jacobeig.errors import InvalidInputError
 from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import available_memory, require_memory
@@ -65,7 +67,7 @@ class GramRows:
     def __init__(
         self, X: Any, *, center: bool = True, scale: bool = False, ddof: int | None = None, form: bool | None = None
     ) -> None:
-        self._scatter = Scatter(X, center=center)
+        self._scatter, self._X = Scatter(X, center=center), X
         moments, self.dtype = self._scatter.moments, self._scatter.dtype
         self.n_samples, n = self._scatter.shape
         self.shape = (n, n)
@@ -125,6 +127,15 @@ class GramRows:
         view = self._form_rows().view()
         view.flags.writeable = False
         return view
+
+    def samples(self) -> NDArray[np.float64]:
+        """Return the centred (and scaled) samples Y over the root of the divisor, dense: the matrix is ``Y.T @ Y``."""
+        m, n = self.n_samples, self.shape[0]
+        require_memory(16 * m * n, f"The {m} x {n} samples in double precision", ["use fewer features"])
+        Y = np.asarray(to_dense(self._X), np.float64) - self.mean_
+        Y /= self.scale_ * math.sqrt(self._divisor)
+        Y[:, self._diagonal == 0.0] = 0.0  # where rounding of the mean would leave a trace
+        return Y
 
     def norm_bound(self) -> float:
         """Return the trace, which bounds the largest eigenvalue because none is negative."""

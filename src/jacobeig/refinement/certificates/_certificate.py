@@ -14,18 +14,23 @@ from jacobeig._arguments import check_count
 from jacobeig._types import Floats
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.refinement.certificates._cases import prove_by_cases
-from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
+from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers, no_pairs
+from jacobeig.refinement.certificates._problem import is_wide, read_samples
 from jacobeig.refinement.certificates._proof import prove_bound
+from jacobeig.refinement.certificates._samples import prove_by_samples
 from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.sources import RowSource, as_source
+from jacobeig.sources.products import multiply
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["Certificate", "take_fingerprint"]
+__all__ = ["Certificate", "fingerprint_source", "take_fingerprint"]
 
 # Between two matrices that are taken for one, relative to the largest row: rounding in a covariance, and no more.
 SAME = 1e-9
 # What a bound may differ by when it is proved again: on another machine, or on a matrix with other rounding.
 AGREE = 1e-9
-_ARRAYS = ("Z", "B", "s", "fingerprint")
+_ARRAYS = ("s", "fingerprint")
+_PAIRS = ("Z", "B")  # kept only where they are not zero
 _OPTIONAL = ("Q", "covers")
 _FACTS = ("bound", "captured", "seconds", "kind", "nu", "mu", "which")
 
@@ -44,8 +49,8 @@ class Certificate:
         Time taken.
     kind : str
         What proved it: "spectrum" (the sum of the largest eigenvalues), "pairs" (geometric B), "features" (and the part
-        that knows which features vectors share), "union" (bases that need not be orthonormal: Z = 0), "supports" (by
-        cases, for each choice of supports).
+        that knows which features vectors share), "union" (Z = 0: for bases that need not be orthonormal, and for many
+        features), "supports" (by cases, for each choice of supports).
     Z, B, Q : ndarray (n, n); Q may be None
         Multipliers of the pairs, and the cover; see `verify`.
     s : ndarray (n,)
@@ -170,11 +175,18 @@ class Certificate:
         InvalidInputError
             If the matrix is another one, or the multipliers do not prove the bound.
         """
-        S = read_whole(matrix, "verify")[0]
-        self._require_same(S)
-        sign = -1.0 if self.which == "SA" else 1.0
-        bound = sign * self._prove(sign * S)
-        if sign * (bound - self.bound) > AGREE * _size_of(S, self.budgets):
+        source, sign = as_source(matrix), -1.0 if self.which == "SA" else 1.0
+        if is_wide(source) and sign > 0.0 and self.covers is None and self.Q is None and not self.Z.any():
+            deviations = np.sqrt(np.maximum(source.diagonal().astype(np.float64), 0.0))
+            size = float(deviations.max() * deviations.sum())
+            self._require_same(fingerprint_source(source), size)
+            bound = prove_by_samples(read_samples(source), self.budgets, self.nu, self.s, self.mu)
+        else:
+            S = read_whole(source, "verify")[0]
+            size = float(np.abs(S).sum(axis=1).max())
+            self._require_same(take_fingerprint(S), size)
+            bound = sign * self._prove(sign * S)
+        if sign * (bound - self.bound) > AGREE * self.budgets.n_components * size:
             raise InvalidInputError(
                 f"certificate claims the bound {self.bound:.12g}, but its multipliers prove only {bound:.12g}: it was "
                 "damaged or changed; make it again with certify."
@@ -189,19 +201,19 @@ class Certificate:
         target = -self.bound if self.which == "SA" else self.bound
         return prove_by_cases(S, self.budgets.n_components, self.budgets.max_nonzeros, self.covers, self.s, target)
 
-    def _require_same(self, S: Floats) -> None:
-        """Raise unless the matrix has the fingerprint."""
-        n = self.fingerprint.shape[1]
-        tolerance = SAME * float(np.abs(S).sum(axis=1).max())
-        if len(S) != n or not np.abs(take_fingerprint(S) - self.fingerprint).max() <= tolerance:
+    def _require_same(self, fingerprint: Floats, size: float) -> None:
+        """Raise unless the matrix, whose rows have at most this sum of moduli, has the fingerprint."""
+        n, given = self.fingerprint.shape[1], fingerprint.shape[1]
+        if given != n or not np.abs(fingerprint - self.fingerprint).max() <= SAME * size:
             raise InvalidInputError(
-                f"matrix ({len(S)} x {len(S)}) is not the {n} x {n} one that the certificate is for; pass that one, "
+                f"matrix ({given} x {given}) is not the {n} x {n} one that the certificate is for; pass that one, "
                 "or make a certificate of this one with certify."
             )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate to an npz file (no pickle); `Certificate.load` reads it."""
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _ARRAYS}
+        arrays |= {name: getattr(self, name) for name in _PAIRS if getattr(self, name).any()}
         arrays |= {name: getattr(self, name) for name in _OPTIONAL if getattr(self, name) is not None}
         if self.vectors is not None:
             arrays |= {name: getattr(self.vectors, name) for name in ("data", "indices", "indptr")}
@@ -230,6 +242,7 @@ class Certificate:
         if wrong:
             raise ValueError(f"{', '.join(wrong)} do not fit together")
         kept: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _FACTS}
+        kept |= {name: arrays.get(name, no_pairs(n)) for name in _PAIRS}
         return cls(budgets=budgets, vectors=vectors, Q=arrays.get("Q"), covers=arrays.get("covers"), **kept)
 
     def __repr__(self) -> str:
@@ -247,13 +260,17 @@ class Certificate:
 
 def take_fingerprint(S: Floats) -> Floats:
     """Return the diagonal and two sums of each row with fixed signs: another matrix has others."""
-    signs = np.random.default_rng(1846).integers(0, 2, size=(len(S), 2)) * 2.0 - 1.0
-    return np.vstack([S.diagonal(), (S @ signs).T])
+    return np.vstack([S.diagonal(), (S @ _draw_signs(len(S))).T])
 
 
-def _size_of(S: Floats, budgets: Budgets) -> float:
-    """Return what differences of a bound are measured by."""
-    return budgets.n_components * float(np.abs(S).sum(axis=1).max())
+def fingerprint_source(source: RowSource) -> Floats:
+    """Return the same of a matrix that is not formed."""
+    signs = _draw_signs(source.shape[0])
+    return np.vstack([source.diagonal(), multiply(source, signs).T]).astype(np.float64, copy=False)
+
+
+def _draw_signs(n: int) -> Floats:
+    return np.asarray(np.random.default_rng(1846).integers(0, 2, size=(n, 2)) * 2.0 - 1.0, np.float64)
 
 
 def _is_sound(array: NDArray[Any], shape: tuple[int, ...]) -> bool:

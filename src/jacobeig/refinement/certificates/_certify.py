@@ -13,20 +13,24 @@ from jacobeig.refinement._refine import refine_source
 from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement.certificates._branching import Branched, can_branch, prove_supports
 from jacobeig.refinement.certificates._cases import prove_by_cases
-from jacobeig.refinement.certificates._certificate import Certificate, take_fingerprint
+from jacobeig.refinement.certificates._certificate import Certificate, fingerprint_source, take_fingerprint
 from jacobeig.refinement.certificates._multipliers import Multipliers
-from jacobeig.refinement.certificates._problem import BoundProblem, define_bound
+from jacobeig.refinement.certificates._problem import BoundProblem, WideProblem, define_bound, define_wide
 from jacobeig.refinement.certificates._proof import prove_bound
+from jacobeig.refinement.certificates._samples import bound_samples, prove_by_samples
 from jacobeig.refinement.certificates._search import count_steps, search_bound
+from jacobeig.refinement.certificates._settle import choose_union
 from jacobeig.results.metrics import captured_variance
 from jacobeig.results.progress import progress_bar
-from jacobeig.sources import DenseRows
+from jacobeig.sources import DenseRows, as_source
 
 __all__ = ["certify", "wrap_bound"]
 
 BEST_STEPS = 3  # times as many as a quick search takes
 SEEDS = 4  # of the search for better vectors: on digits (p = 10, k = 6) they came to 749.3, 749.9, 750.3 and 750.3
 VECTORS_SHARE = 0.3  # of the time left for better vectors, for each seed
+PROOF = ("Z", "B", "nu", "Q", "s", "mu")
+QUICK_PRODUCTS = 2e9  # what m^2 n may be for each second, where m samples of n features are decomposed and it is proved
 PROVED = 1e-4  # the gap at which vectors are as good as optimal
 
 
@@ -48,7 +52,8 @@ def certify(
     Parameters
     ----------
     matrix : as for `sparse_eigsh`
-        The real symmetric matrix; it is used whole, and decomposed some hundred times.
+        The real symmetric matrix. Up to 1,500 rows it is decomposed some hundred times; beyond, once, for a weaker
+        bound (`kind` is "union"), and not even formed where it is a `GramRows` of fewer samples than features.
     result : EigenResult or array_like (n, p), optional
         The vectors to certify. Without it give `n_components` and a budget, and only the bound is computed.
     n_components : int, optional
@@ -94,11 +99,38 @@ def certify(
     check_boolean("progress", progress)
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
-    problem = define_bound(matrix, result, n_components, max_nonzeros, density, which, orthonormal)
+    asked = (result, n_components, max_nonzeros, density, which, orthonormal)
+    source, clock = as_source(matrix), Clock(time_limit)
+    wide = define_wide(source, *asked)
+    if wide is not None:
+        with one_blas_thread():
+            return _certify_wide(wide, clock)
+    problem = define_bound(source, *asked)
     with one_blas_thread(), progress_bar("certifying", count_steps(len(problem.S)), enabled=progress) as show:
         if effort == "quick":
-            return _certify_quickly(problem, Clock(time_limit), show)
-        return _certify_best(problem, Clock(time_limit), show)
+            return _certify_quickly(problem, clock, show)
+        return _certify_best(problem, clock, show)
+
+
+def _certify_wide(problem: WideProblem, clock: Clock) -> Certificate:
+    """Bound what data of many features and few samples allow, without a matrix of features by features."""
+    (m, n), budgets = problem.Y.shape, problem.budgets
+    if clock.limit is not None and m * m * n > QUICK_PRODUCTS * (clock.limit - clock.seconds):
+        variances = np.einsum("ij,ij->j", problem.Y, problem.Y)[np.newaxis]
+        found = choose_union(budgets, np.ones(1), variances, 0.0).multipliers  # nu = 0: the largest variances alone
+    else:
+        found = bound_samples(problem.Y, budgets).multipliers
+    return Certificate(
+        bound=prove_by_samples(problem.Y, budgets, found.nu, found.s, found.mu),
+        captured=problem.captured,
+        seconds=clock.seconds,
+        kind="union",
+        budgets=budgets,
+        which="LA",
+        vectors=problem.vectors,
+        fingerprint=fingerprint_source(problem.source),
+        **{name: getattr(found, name) for name in PROOF},
+    )
 
 
 def _certify_quickly(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
@@ -170,7 +202,7 @@ def wrap_bound(problem: BoundProblem, multipliers: Multipliers, clock: Clock) ->
     """Make a certificate whose bound is the one that its multipliers prove."""
     factor, given = problem.factor, multipliers.times(1.0 / abs(problem.factor))
     bound = prove_bound(problem.S, problem.budgets, multipliers) / factor
-    parts = {name: getattr(given, name) for name in ("Z", "B", "nu", "Q", "s", "mu")}
+    parts = {name: getattr(given, name) for name in PROOF}
     return _make(problem, clock, bound=bound, kind=_name_kind(problem, multipliers), **parts)
 
 
@@ -199,6 +231,6 @@ def _make(problem: BoundProblem, clock: Clock, **proof: Any) -> Certificate:
 
 
 def _name_kind(problem: BoundProblem, multipliers: Multipliers) -> str:
-    if multipliers.Q is not None:
-        return "union" if problem.budgets.free else "features"
-    return "pairs" if multipliers.Z.any() else "spectrum"
+    if multipliers.Z.any():
+        return "pairs" if multipliers.Q is None else "features"
+    return "union" if multipliers.Q is not None or multipliers.s.any() else "spectrum"

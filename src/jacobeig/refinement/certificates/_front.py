@@ -11,10 +11,11 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement.certificates._certificate import Certificate
-from jacobeig.refinement.certificates._certify import wrap_bound
-from jacobeig.refinement.certificates._problem import BoundProblem, define_bound
+from jacobeig.refinement.certificates._certify import certify, wrap_bound
+from jacobeig.refinement.certificates._problem import BoundProblem, define_bound, is_wide
 from jacobeig.refinement.certificates._search import search_bounds
 from jacobeig.results.progress import progress_bar
+from jacobeig.sources import as_source
 
 __all__ = ["certify_front"]
 
@@ -66,13 +67,32 @@ def certify_front(
     check_boolean("progress", progress)
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
-    problems = _define_points(matrix, results, n_components, densities, which)
+    source = as_source(matrix)
+    if is_wide(source):  # nothing to begin from: each bound is one decomposition of the samples
+        return _certify_each(source, results, n_components, densities, which, time_limit)
+    problems = _define_points(source, results, n_components, densities, which)
     order = sorted(range(len(problems)), key=lambda i: problems[i].budgets.largest_union)
     clock = Clock(time_limit)
     with one_blas_thread(), progress_bar("certifying", len(order), enabled=progress) as show:
         found = search_bounds(problems[0].S, [problems[i].budgets for i in order], clock, show)
         by = {i: wrap_bound(problems[i], settled.multipliers, clock) for i, settled in zip(order, found, strict=True)}
     return tuple(by[i] for i in range(len(problems)))
+
+
+def _certify_each(
+    source: Any,
+    results: Iterable[Any] | None,
+    n_components: int | None,
+    densities: Sequence[float] | None,
+    which: Literal["LA", "SA"],
+    time_limit: float | None,
+) -> tuple[Certificate, ...]:
+    if results is None:
+        points: list[dict[str, Any]] = [{"n_components": n_components, "density": d} for d in densities or ()]
+    else:
+        points = [{"result": result, "density": _density_of(result)} for result in results]
+    share = None if time_limit is None else time_limit / max(1, len(points))
+    return tuple(certify(source, which=which, time_limit=share, **point) for point in points)
 
 
 def _define_points(

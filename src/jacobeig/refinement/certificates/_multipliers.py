@@ -7,7 +7,7 @@ import numpy as np
 
 from jacobeig._types import Floats
 
-__all__ = ["Budgets", "Multipliers"]
+__all__ = ["Budgets", "Multipliers", "no_pairs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,16 +46,21 @@ class Multipliers:
     @classmethod
     def trivial(cls, n: int, nu: float) -> Self:
         """Return those that prove the sum of the largest eigenvalues, if nu is the last of these."""
-        return cls(Z=np.zeros((n, n)), B=np.zeros((n, n)), nu=nu, Q=None, s=np.zeros(n))
+        return cls(Z=no_pairs(n), B=no_pairs(n), nu=nu, Q=None, s=np.zeros(n))
 
     def times(self, factor: float) -> Self:
         """Return those of the matrix times a positive factor."""
         return replace(
             self,
-            Z=self.Z * factor,
-            B=self.B * factor,
+            Z=self.Z * factor if self.Z.strides[0] else self.Z,
+            B=self.B * factor if self.B.strides[0] else self.B,
             nu=self.nu * factor,
             Q=None if self.Q is None else self.Q * factor,
             s=self.s * factor,
             mu=self.mu * factor,
         )
+
+
+def no_pairs(n: int) -> Floats:
+    """Return n x n zeros that take no memory, and cannot be written to."""
+    return np.broadcast_to(np.zeros(()), (n, n))

@@ -13,10 +13,14 @@ from jacobeig.refinement.certificates._multipliers import Budgets
 from jacobeig.refinement.certificates._proof import power_of_two
 from jacobeig.results.metrics import captured_variance, orthonormality_error
 from jacobeig.results.result import EigenResult
+from jacobeig.sources import RowSource
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["BoundProblem", "define_bound"]
+__all__ = ["MOST_SPLIT", "BoundProblem", "WideProblem", "define_bound", "define_wide", "is_wide", "read_samples"]
 
+# The order beyond which a relaxation, which decomposes the matrix some hundred times, would take minutes.
+MOST_SPLIT = 1500
+MOST_SAMPLES = 4000  # beyond, decomposing the products of samples takes minutes too
 ORTHONORMAL = 1e-6  # vectors that are this far from it are a free basis; single precision is nearer
 
 
@@ -34,6 +38,17 @@ class BoundProblem:
     captured: float | None
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WideProblem:
+    """More features than samples: the samples Y, whose matrix is Y^T Y, in place of that matrix."""
+
+    source: RowSource
+    Y: Floats
+    budgets: Budgets
+    vectors: sparse.csc_array | None
+    captured: float | None
+
+
 def define_bound(
     matrix: Any,
     result: Any,
@@ -45,23 +60,73 @@ def define_bound(
 ) -> BoundProblem:
     """Check and standardise what `certify` was asked to bound."""
     vectors, which = _read_result(result, which)
-    free = None if orthonormal is None else not check_boolean("orthonormal", orthonormal)
     sign = -1.0 if check_choice("which", which, ("LA", "SA")) == "SA" else 1.0
     S = read_whole(matrix, "certify")[0]
     n, factor = len(S), sign * power_of_two(float(np.abs(S).max()))
     S *= factor
+    budgets = _define_budgets(n, vectors, n_components, max_nonzeros, density, orthonormal)
+    captured = None if vectors is None else captured_variance(S, vectors.toarray())
+    return BoundProblem(S=S, factor=factor, budgets=budgets, vectors=vectors, captured=captured)
+
+
+def define_wide(
+    source: RowSource,
+    result: Any,
+    n_components: int | None,
+    max_nonzeros: int | None,
+    density: float | None,
+    which: str,
+    orthonormal: bool | None = None,
+) -> WideProblem | None:
+    """Do the same for data of many features and few samples; None for any other matrix, or the small end."""
+    vectors, which = _read_result(result, which)
+    if check_choice("which", which, ("LA", "SA")) == "SA" or not is_wide(source):
+        return None
+    budgets = _define_budgets(source.shape[0], vectors, n_components, max_nonzeros, density, orthonormal)
+    Y = read_samples(source)
+    captured = None if vectors is None else captured_variance(_Product(Y), vectors.toarray())
+    return WideProblem(source=source, Y=Y, budgets=budgets, vectors=vectors, captured=captured)
+
+
+class _Product:
+    """Y^T Y, for products alone."""
+
+    def __init__(self, Y: Floats) -> None:
+        self._Y = Y
+
+    def __matmul__(self, V: Floats) -> Floats:
+        return np.asarray(self._Y.T @ (self._Y @ V))
+
+
+def is_wide(source: RowSource) -> bool:
+    """Whether a source has few samples of more features than are decomposed again and again."""
+    m, n = int(getattr(source, "n_samples", 0)), source.shape[0]
+    return n > MOST_SPLIT and hasattr(source, "samples") and m <= min(n, MOST_SAMPLES)
+
+
+def read_samples(source: Any) -> Floats:
+    """Return the samples of a wide source in double precision."""
+    return np.ascontiguousarray(source.samples(), dtype=np.float64)
+
+
+def _define_budgets(
+    n: int,
+    vectors: sparse.csc_array | None,
+    n_components: int | None,
+    max_nonzeros: int | None,
+    density: float | None,
+    orthonormal: bool | None,
+) -> Budgets:
+    """Return the budgets named, or those that the vectors show."""
+    free = None if orthonormal is None else not check_boolean("orthonormal", orthonormal)
     if vectors is None:
         p = _require_components(n_components, n)
-        budgets = replace(_read_budgets(n, p, max_nonzeros, density), free=bool(free))
-        return BoundProblem(S=S, factor=factor, budgets=budgets, vectors=None, captured=None)
+        return replace(_read_budgets(n, p, max_nonzeros, density), free=bool(free))
     if vectors.shape[0] != n:
         raise InvalidInputError(f"result has vectors of length {vectors.shape[0]}, but the matrix is {n} x {n}.")
     if n_components not in (None, vectors.shape[1]):
         raise InvalidInputError(f"n_components is {n_components}, but result has {vectors.shape[1]}: leave it out.")
-    budgets = _budgets_of(vectors, max_nonzeros, density, free)
-    return BoundProblem(
-        S=S, factor=factor, budgets=budgets, vectors=vectors, captured=captured_variance(S, vectors.toarray())
-    )
+    return _budgets_of(vectors, max_nonzeros, density, free)
 
 
 def _read_result(result: Any, which: str) -> tuple[sparse.csc_array | None, str]:

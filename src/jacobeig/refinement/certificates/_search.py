@@ -7,7 +7,8 @@ import numpy as np
 from jacobeig._types import Floats
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement.certificates._multipliers import Budgets
-from jacobeig.refinement.certificates._settle import Settled, settle, settle_spectrum
+from jacobeig.refinement.certificates._problem import MOST_SPLIT
+from jacobeig.refinement.certificates._settle import Settled, settle, settle_spectrum, settle_union
 from jacobeig.refinement.certificates._splitting import LinkedSplitting, Splitting
 from jacobeig.refinement.certificates._union import UnionSplitting
 
@@ -51,6 +52,8 @@ def search_bound(
     size = float(np.abs(np.linalg.eigvalsh(S)).max())
     if size == 0.0 or _allows_everything(len(S), budgets):
         return best
+    if len(S) > MOST_SPLIT and steps is None:
+        return settle_union(S, budgets)
     state = _begin(S / size, budgets, geometric)
     found, _ = _iterate(state, clock, steps or count_steps(len(S)), linked, tell)
     return _choose(best, found, size)
@@ -68,7 +71,9 @@ def search_bounds(
     found: list[Settled] = []
     for done, budgets in enumerate(several):
         best = settle_spectrum(S, budgets)
-        if size > 0.0 and not _allows_everything(len(S), budgets):
+        if len(S) > MOST_SPLIT:
+            best = settle_union(S, budgets)
+        elif size > 0.0 and not _allows_everything(len(S), budgets):
             steps = count_steps(len(S)) if state is None else max(count_steps(len(S)) // WARM, LOOK)
             state = _begin(S / size, budgets, True) if state is None else state.move(budgets)
             share = None if clock.limit is None else (clock.limit - clock.seconds) / (len(several) - done)

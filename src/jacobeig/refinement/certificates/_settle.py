@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 
-__all__ = ["Settled", "settle", "settle_spectrum"]
+__all__ = ["Settled", "choose_union", "settle", "settle_spectrum", "settle_union"]
 
 SMALLEST = 1e-290  # keeps zero out of a division, and the quotient finite
 
@@ -43,6 +43,36 @@ def settle_spectrum(S: Floats, budgets: Budgets) -> Settled:
     return Settled(bound, Multipliers.trivial(len(S), nu))
 
 
+def settle_union(S: Floats, budgets: Budgets) -> Settled:
+    """Return the best bound without Z: the K largest variances of (S - nu I)_+, and p nu, for the best nu.
+
+    One eigendecomposition; with nu the p-th eigenvalue and K the order it is Ky Fan's. It holds for all bases.
+    """
+    values, vectors = np.linalg.eigh(S)
+    low = max(float(values[0]), 0.0) if budgets.free else float(values[0])
+    return choose_union(budgets, values, vectors.T**2, low)
+
+
+def choose_union(budgets: Budgets, values: Floats, squares: Floats, low: float) -> Settled:
+    """Return that bound for given eigenvalues, and the squares of their vectors in rows; nu is at least `low`."""
+    p, n = budgets.n_components, squares.shape[1]
+    most = min(budgets.largest_union, n)
+
+    def spread(nu: float) -> Floats:
+        above = values > nu
+        return np.asarray((values[above] - nu) @ squares[above])
+
+    def measure(nu: float) -> float:
+        return p * nu + float(np.partition(spread(nu), n - most)[n - most :].sum())
+
+    high = max(float(values[-p]) if p <= len(values) else low, low)
+    nu = min((low, _minimise(measure, low, high), high), key=measure)
+    price = max(float(np.partition(spread(nu), n - most)[n - most]), 0.0) if most < n else 0.0
+    mu = 0.0 if budgets.total_nonzeros is None else price
+    found = replace(Multipliers.trivial(n, nu), s=np.full(n, price), mu=mu)
+    return Settled(measure(nu), found)
+
+
 def _choose_shift(S: Floats, budgets: Budgets, found: Multipliers) -> Settled:
     """Return the bound for the best nu, with a Q that covers the rest."""
     p = budgets.n_components
@@ -69,8 +99,14 @@ def _minimise(measure: Callable[[float], float], low: float, high: float) -> flo
     """Return where a convex function of one number is least, to about a millionth of the range."""
     if not high > low:
         return high
-    found = minimize_scalar(measure, bounds=(low, high), method="bounded", options={"xatol": 1e-6 * (high - low)})
-    return float(found.x)
+    unit = max(abs(low), abs(high))  # huge and tiny numbers would not survive the minimiser's products
+    found = minimize_scalar(
+        lambda x: measure(x * unit) / unit,
+        bounds=(low / unit, high / unit),
+        method="bounded",
+        options={"xatol": 1e-6 * (high - low) / unit},
+    )
+    return float(found.x) * unit
 
 
 def _raise_pairs(Z: Floats, B: Floats) -> Floats:

@@ -84,11 +84,11 @@ def define_wide(
         return None
     budgets = _define_budgets(source.shape[0], vectors, n_components, max_nonzeros, density, orthonormal)
     Y = read_samples(source)
-    captured = None if vectors is None else captured_variance(_Product(Y), vectors.toarray())
+    captured = None if vectors is None else captured_variance(_GramProduct(Y), vectors.toarray())
     return WideProblem(source=source, Y=Y, budgets=budgets, vectors=vectors, captured=captured)
 
 
-class _Product:
+class _GramProduct:
     """Y^T Y, for products alone."""
 
     def __init__(self, Y: Floats) -> None:

@@ -63,8 +63,8 @@ def total_variance(X: Any, p: int) -> float:
     mean = np.asarray(X.mean(axis=0)).ravel()
     centred = LinearOperator(
         X.shape,
-        matvec=lambda v: X @ v - mean @ v,
-        rmatvec=lambda u: X.T @ u - mean * u.sum(),
+        matvec=lambda v: X @ v.ravel() - mean @ v.ravel(),
+        rmatvec=lambda u: X.T @ u.ravel() - mean * u.sum(),
         dtype=np.float64,
     )
     start = np.random.default_rng(0).standard_normal(min(X.shape))

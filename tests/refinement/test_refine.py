@@ -19,7 +19,8 @@ from covariances import (
 )
 from scipy import sparse
 
-from jacobeig.refinement import refine_source
+from jacobeig import refine, sparse_eigsh
+from jacobeig.refinement import MANY, refine_source
 from jacobeig.refinement.spectrum import leading_eigenvectors
 from jacobeig.results.metrics import captured_variance
 from jacobeig.results.progress import Progress
@@ -166,3 +167,20 @@ def test_matrices_of_lower_rank_than_vectors_are_refined_without_warnings(rank: 
     refined = refine_vectors(X @ X.T, np.eye(20)[:, :5], nonzeros=30, orthonormal=orthonormal)
     assert np.isfinite(refined.vectors).all()
     assert np.count_nonzero(refined.vectors) <= 30
+
+
+@pytest.mark.compiled
+def test_many_components_gain_where_orthogonality_binds_all_pairs() -> None:
+    S = random_matrix(200)
+    run = sparse_eigsh(S, MANY + 5, density=0.25)
+    refined = refine(S, run, density=0.25)
+    assert refined.eigenvalues.sum() > 1.02 * run.eigenvalues.sum()
+    assert refined.vectors.nnz <= 0.25 * 200 * (MANY + 5)
+    assert orthonormality_error(refined.vectors.toarray()) < 1e-12
+
+
+@pytest.mark.compiled
+def test_a_chain_of_another_matrix_is_refined_without_being_polished() -> None:
+    run = sparse_eigsh(random_matrix(120), MANY + 1, density=0.05)
+    refined = refine(random_matrix(120, seed=1), run, time_limit=1e-6)
+    assert orthonormality_error(refined.vectors.toarray()) < 1e-12

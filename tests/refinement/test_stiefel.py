@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from covariances import orthonormality_error, random_matrix, sparse_orthonormal
 
+from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._joint import climb
 from jacobeig.refinement._quadratic import Quadratic
 from jacobeig.refinement._stiefel import MaskedStiefel, restore
@@ -48,6 +49,22 @@ def test_restore_finds_orthonormal_vectors_near_perturbed_ones() -> None:
     assert restored is not None
     assert orthonormality_error(restored) < 1e-12
     assert np.abs(restored - U).max() < 0.2
+
+
+def test_restore_needs_no_factor_of_many_equations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jacobeig.refinement._stiefel.LARGE", 3)
+    U = sparse_orthonormal(30, 5, 40)
+    noisy = U + 0.02 * np.random.default_rng(0).standard_normal(U.shape) * (U != 0)
+    restored = restore(noisy, U != 0)
+    assert restored is not None
+    assert orthonormality_error(restored) < 1e-12
+
+
+def test_nothing_is_done_when_time_is_up() -> None:
+    S, U = random_matrix(30), sparse_orthonormal(30, 5, 40)
+    over = Clock(limit=0.0)
+    assert np.array_equal(climb(Quadratic.make_plain(S, 5), U != 0, U, clock=over).vectors, U)
+    assert restore(U + 0.01 * (U != 0), U != 0, clock=over) is None
 
 
 def test_restore_gives_up_where_no_orthonormal_matrix_fits() -> None:

@@ -5,6 +5,7 @@ and return a dense (n, p) array with at most the given number of nonzeros in all
 orthonormal. The same arguments always give the same result.
 """
 
+from jacobeig.refinement._budget import MANY
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import free_basis
 from jacobeig.refinement._joint import joint
@@ -12,4 +13,4 @@ from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._refine import RefinedVectors, refine_source
 from jacobeig.refinement._stiefel import restore
 
-__all__ = ["Point", "RefinedVectors", "columnwise", "free_basis", "joint", "refine_source", "restore"]
+__all__ = ["MANY", "Point", "RefinedVectors", "columnwise", "free_basis", "joint", "refine_source", "restore"]

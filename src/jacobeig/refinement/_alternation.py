@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from jacobeig._types import Floats, Indices
 from jacobeig.refinement._basis import Basis, entry_moves, measure
+from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._quadratic import add_to_diagonal
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import keep_total
@@ -27,13 +28,13 @@ LOOSE_STEP = 0.7  # below 1 because columns overlap; 0.3 to 0.7 differ by half a
 class _Countdown:
     """Counts the iterations that are left."""
 
-    def __init__(self, n_iterations: int) -> None:
-        self._left = n_iterations
+    def __init__(self, n_iterations: int, clock: Clock) -> None:
+        self._left, self._clock = n_iterations, clock
 
     def ticks(self) -> bool:
-        """Take one iteration, if there is one left."""
+        """Take one iteration, if there is one left, and time for it."""
         self._left -= 1
-        return self._left >= 0
+        return self._left >= 0 and not self._clock.expired
 
 
 def alternate(
@@ -44,6 +45,7 @@ def alternate(
     ramp: int = 30,
     n_cycles: int = 30,
     shift: float | None = None,
+    clock: Clock = NO_LIMIT,
 ) -> Floats:
     """Sparse, not orthonormal columns that capture much variance, at most `nonzeros` entries in all.
 
@@ -57,13 +59,13 @@ def alternate(
     nonzeros = min(nonzeros, n * p)
     shift = psd_shift(S) if shift is None else shift
     S = add_to_diagonal(S, shift) if shift > 0 else S
-    clock = _Countdown(n_iterations)
+    countdown = _Countdown(n_iterations, clock)
     basis = measure(S, start if ramp else keep_total(start, nonzeros))
-    basis = _lower(S, basis, nonzeros, n * p, ramp, clock)
-    basis = _ascend(S, basis, nonzeros, clock, n_steps=FEW_STEPS)
-    basis = _exchange(S, basis, nonzeros, clock)
-    basis = _cycle(S, basis, nonzeros, n_cycles, clock)
-    return _ascend(S, basis, nonzeros, clock).V
+    basis = _lower(S, basis, nonzeros, n * p, ramp, countdown)
+    basis = _ascend(S, basis, nonzeros, countdown, n_steps=FEW_STEPS)
+    basis = _exchange(S, basis, nonzeros, countdown)
+    basis = _cycle(S, basis, nonzeros, n_cycles, countdown)
+    return _ascend(S, basis, nonzeros, countdown).V
 
 
 def _lower(S: Floats, basis: Basis, nonzeros: int, first: int, ramp: int, clock: _Countdown) -> Basis:

@@ -6,7 +6,10 @@ import numpy as np
 
 from jacobeig._types import Floats, Mask
 
-__all__ = ["NonzeroBudget", "mask_largest"]
+__all__ = ["MANY", "NonzeroBudget", "mask_largest"]
+
+# Components beyond which orthogonality has so many equations (p^2 / 2 at most) that searches must do with less.
+MANY = 45
 
 
 def mask_largest(values: Floats, count: int) -> Mask:

@@ -9,7 +9,7 @@ from jacobeig._types import Floats, Integers
 from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.progress import Callback, Progress, asks_to_stop
 
-__all__ = ["BestVectors", "Clock"]
+__all__ = ["NO_LIMIT", "BestVectors", "Clock"]
 
 
 class BestVectors(NamedTuple):
@@ -59,3 +59,6 @@ class Clock:
         nonzeros = int(np.count_nonzero(vectors))
         progress = Progress(stage=stage, captured=self.best, nonzeros=nonzeros, seconds=self.seconds)
         self.stopped = asks_to_stop(self.callback(progress)) or self.stopped
+
+
+NO_LIMIT = Clock()

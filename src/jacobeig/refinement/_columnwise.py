@@ -5,6 +5,7 @@ from scipy.linalg import qr
 
 from jacobeig._types import Floats, Integers, Mask
 from jacobeig.refinement._budget import NonzeroBudget, mask_largest
+from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Matrix, Quadratic, find_top, improve_top, take_block
 
@@ -23,6 +24,7 @@ def columnwise(
     budget: NonzeroBudget | None = None,
     sweeps: int = 20,
     tol: float = 1e-5,
+    clock: Clock = NO_LIMIT,
 ) -> Point:
     """Raise the form by solving for each column in turn, the others fixed; never worse than U.
 
@@ -32,6 +34,8 @@ def columnwise(
     budget = NonzeroBudget(total=int(np.count_nonzero(U)), per_column=len(U)) if budget is None else budget
     best = Point(U, form.measure(U))
     for _ in range(sweeps):
+        if clock.expired:
+            break
         before = best.value
         best = _sweep(form, best.vectors, budget, mask)
         if mask is None and form.plain:

@@ -10,15 +10,26 @@ import numpy as np
 from jacobeig._kernels.anneal import anneal_owners
 from jacobeig._types import Floats, Integers
 from jacobeig.refinement._budget import NonzeroBudget
+from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._quadratic import take_block
 
 __all__ = ["anneal"]
 
 COOLING = 100.0  # the first temperature over the last
+STEPS = 500  # between looks at the clock
 
 
-def anneal(S: Floats, V: Floats, budget: NonzeroBudget, rng: np.random.Generator, *, steps: int, heat: float) -> Floats:
-    """Return orthonormal vectors with disjoint supports, annealed from those that V suggests.
+def anneal(
+    S: Floats,
+    V: Floats,
+    budget: NonzeroBudget,
+    rng: np.random.Generator,
+    *,
+    steps: int,
+    heat: float,
+    clock: Clock = NO_LIMIT,
+) -> Floats:
+    """Return orthonormal vectors with disjoint supports, annealed from those that V suggests until time is up.
 
     `heat` is the first temperature as a share of the mean quotient. S must be positive semidefinite.
     """
@@ -28,7 +39,11 @@ def anneal(S: Floats, V: Floats, budget: NonzeroBudget, rng: np.random.Generator
     temperatures = heat * values.mean() * np.geomspace(1.0, 1.0 / COOLING, steps)
     n, size, draws = len(owner), np.bincount(owner[owner >= 0], minlength=p), rng.random((steps, p + 2))
     room = np.empty((2, n), np.int64), np.empty((2, n)), np.empty(n), np.empty(p)
-    anneal_owners(S, owner, X, values, size, budget.per_column, draws, temperatures, *room)
+    for begin in range(0, steps, STEPS):
+        if clock.expired:
+            break
+        part = slice(begin, begin + STEPS)
+        anneal_owners(S, owner, X, values, size, budget.per_column, draws[part], temperatures[part], *room)
     U = np.zeros_like(V)
     rows = np.nonzero(owner >= 0)[0]
     U[rows, owner[rows]] = _refit(S, owner, p)[0][rows]

@@ -9,21 +9,22 @@ P.-A. Absil, R. Mahony and R. Sepulchre, "Optimization algorithms on matrix mani
 """
 
 from collections import deque
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from jacobeig._arguments import is_sparse
 from jacobeig._kernels.masked import drop_lone_overlaps
 from jacobeig._types import Floats, Mask
 from jacobeig.errors import InvalidInputError
+from jacobeig.refinement._budget import MANY
+from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._columnwise import columnwise
+from jacobeig.refinement._masked_product import MaskedProduct
 from jacobeig.refinement._penalty import relax
 from jacobeig.refinement._pursuit import Point
-from jacobeig.refinement._quadratic import Matrix, Quadratic, join_rows, locate_rows, take_block
+from jacobeig.refinement._quadratic import Matrix, Quadratic
 from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore
 
 __all__ = ["Orthonormal", "climb", "joint"]
@@ -31,6 +32,7 @@ __all__ = ["Orthonormal", "climb", "joint"]
 MEMORY = 10  # pairs that L-BFGS remembers
 SUFFICIENT = 1e-4  # of the rise that the slope promises, for a step to be taken
 SHORTER = 0.4  # what is left of a step that failed
+CLIMBED = 1000  # equations up to which a climb is affordable
 LONGER = 2.0  # times the last step that succeeded: where the set bends much, long steps fail again and again
 
 
@@ -61,8 +63,10 @@ def _make_unit_vectors(mask: Mask) -> Floats:
 class Orthonormal:
     """Raise a quadratic form over orthonormal U: the problem as the search over masks sees it."""
 
-    def __init__(self, form: Quadratic, penalties: tuple[float, ...] = (1.0, 4.0, 16.0, 64.0)) -> None:
-        self.form, self.penalties = form, penalties
+    def __init__(
+        self, form: Quadratic, penalties: tuple[float, ...] = (1.0, 4.0, 16.0, 64.0), clock: Clock = NO_LIMIT
+    ) -> None:
+        self.form, self.penalties, self.clock = form, penalties, clock
 
     def size(self, value: float) -> float:
         """Return what a rise of the value is compared with."""
@@ -75,12 +79,17 @@ class Orthonormal:
             return None
         if np.abs(V.T @ V - np.eye(V.shape[1])).max() < FEASIBLE:
             return V
-        found = [self.restrict(V, mask), self.restrict(relax(self.form, mask, V, penalties=self.penalties), mask)]
+        relaxed = relax(self.form, mask, V, penalties=self.penalties, clock=self.clock)
+        found = [self.restrict(start, mask) for start in ([relaxed] if V.shape[1] > MANY else [V, relaxed])]
         return max((U for U in found if U is not None), key=self.form.measure, default=None)
 
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the form on the mask."""
-        return climb(self.form, mask, V, iterations=iterations)
+        return climb(self.form, mask, V, iterations=iterations, clock=self.clock)
+
+    def can_climb(self, mask: Mask) -> bool:
+        """Say whether there are few enough equations to climb."""
+        return len(MaskedStiefel(mask)) <= CLIMBED
 
     def score(self, V: Floats, mask: Mask) -> Floats:
         """Rate entries by a quadratic model of the Lagrangian along each alone."""
@@ -101,7 +110,7 @@ class Orthonormal:
         """Prune to the mask and repair orthonormality; entries that cannot stay under it go too."""
         mask = mask.copy()
         drop_lone_overlaps(np.ascontiguousarray(V), mask)
-        return restore(V, mask)
+        return restore(V, mask, clock=self.clock)
 
 
 class _Pair(NamedTuple):
@@ -112,45 +121,19 @@ class _Pair(NamedTuple):
     product: float
 
 
-class _Product:
-    """The masked entries of the form's image: by one product, or by the blocks of S on small supports."""
-
-    def __init__(self, form: Quadratic, space: MaskedStiefel) -> None:
-        self.form, self.space = form, space
-        self.blocks: list[tuple[Matrix, slice]] = []
-        self._weights, self._shifts = form.weights[space.column], form.shifts[space.column]
-        if not space.crowded and not is_sparse(form.S):
-            ends = np.concatenate([[0], np.cumsum(space.mask.sum(axis=0))])
-            parts = [slice(first, last) for first, last in pairwise(ends)]
-            self.blocks = [(take_block(form.S, space.row[part]), part) for part in parts]
-        elif not space.crowded:
-            self.blocks = [(_join_blocks(form.S, space), slice(None))]
-
-    def __call__(self, u: Floats) -> Floats:
-        if self.blocks:
-            product = np.concatenate([block @ u[part] for block, part in self.blocks])
-        else:
-            product = self.space.pack(self.form.S @ self.space.unpack(u))
-        return np.asarray(product * self._weights + u * self._shifts)
-
-
-def _join_blocks(S: Matrix, space: MaskedStiefel) -> csr_array:
-    """Return the blocks of a sparse S on all columns' supports, along the diagonal of one matrix."""
-    p = space.mask.shape[1]
-    at, counts = locate_rows(S, space.row)
-    number = np.full(space.mask.size, -1)
-    number[space.row * p + space.column] = np.arange(len(space.row))
-    return join_rows(S, at, counts, number[S.indices[at] * p + np.repeat(space.column, counts)])
-
-
-def climb(form: Quadratic, mask: Mask, U: Floats, *, iterations: int = 100, tol: float = 1e-6) -> Point:
+def climb(
+    form: Quadratic, mask: Mask, U: Floats, *, iterations: int = 100, tol: float = 1e-6, clock: Clock = NO_LIMIT
+) -> Point:
     """Raise the form over the orthonormal matrices on the mask, from an orthonormal U on it; never worse than U.
 
     Each step costs a product of S with U and a factorisation of size p^2 / 2, less on sparse masks; the climb ends
-    when a step raises the value by less than `tol` of it.
+    when a step raises the value by less than `tol` of it, or time is up. With very many equations nothing is done: what
+    `relax` gives is near the best already (p = 100, 4,946 equations: 20 steps raised .8804 to .8818 in 20 s).
     """
     space = MaskedStiefel(mask)
-    product = _Product(form, space)
+    if len(space) > CLIMBED:
+        return Point(U, form.measure(U))
+    product = MaskedProduct(form, space)
     u = space.pack(U)
     su = product(u)
     value = float(u @ su)
@@ -160,6 +143,8 @@ def climb(form: Quadratic, mask: Mask, U: Floats, *, iterations: int = 100, tol:
     gradient = space.tangent(su)
     longest = 1.0
     for _ in range(iterations):
+        if clock.expired:
+            break
         direction = space.tangent(_quasi_newton(gradient, pairs, scale))
         if gradient @ direction <= 0:
             direction = scale * gradient
@@ -182,7 +167,14 @@ def climb(form: Quadratic, mask: Mask, U: Floats, *, iterations: int = 100, tol:
 
 
 def _line_search(
-    space: MaskedStiefel, product: _Product, u: Floats, value: float, direction: Floats, *, slope: float, least: float
+    space: MaskedStiefel,
+    product: MaskedProduct,
+    u: Floats,
+    value: float,
+    direction: Floats,
+    *,
+    slope: float,
+    least: float,
 ) -> tuple[Floats, Floats, float] | None:
     """Shorten the step until the trace rises enough; return the entries, the product with S, and the trace.
 

@@ -8,6 +8,7 @@ steps shorten: supports settle where little orthogonality is lost by the cut.
 import numpy as np
 
 from jacobeig._types import Floats
+from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import keep_total
 
@@ -25,6 +26,7 @@ def alternate_orthonormal(
     n_iterations: int = 300,
     ramp: int = 120,
     shift: float | None = None,
+    clock: Clock = NO_LIMIT,
 ) -> Floats:
     """Sparse, nearly orthonormal columns of large variance, at most `nonzeros` entries in all.
 
@@ -39,7 +41,7 @@ def alternate_orthonormal(
     shift = psd_shift(S) if shift is None else shift
     V, unchanged = _orthonormalise(start), 0
     for t in range(1, n_iterations + 1):
-        in_time = t < n_iterations
+        in_time = t < n_iterations and not clock.expired
         ramped = int(nonzeros * (n * p / nonzeros) ** max(0.0, 1 - t / ramp)) if in_time and ramp else nonzeros
         previous, V = V, _step(S, V, shift, FIRST_STEP * (1 - t / n_iterations) + LAST_STEP, max(ramped, nonzeros))
         unchanged = unchanged + 1 if np.array_equal(V != 0, previous != 0) else 0

@@ -1,15 +1,28 @@
 """A way in from vectors that are far from orthonormal: orthonormality as a penalty that grows."""
 
+from typing import Any
+
 import numpy as np
 from scipy.optimize import minimize
 
 from jacobeig._types import Floats, Mask
+from jacobeig.refinement._clock import NO_LIMIT, Clock
+from jacobeig.refinement._masked_product import MaskedProduct
 from jacobeig.refinement._quadratic import Quadratic
+from jacobeig.refinement._stiefel import MaskedStiefel
 
 __all__ = ["relax"]
 
 
-def relax(form: Quadratic, mask: Mask, V: Floats, *, penalties: tuple[float, ...], iterations: int = 30) -> Floats:
+def relax(
+    form: Quadratic,
+    mask: Mask,
+    V: Floats,
+    *,
+    penalties: tuple[float, ...],
+    iterations: int = 30,
+    clock: Clock = NO_LIMIT,
+) -> Floats:
     """Raise the form / 2 - r / 4 |U^T U - I|^2 over the masked entries, for growing r.
 
     The penalties are multiples of the largest quotient. The result is almost orthonormal and still captures much:
@@ -19,16 +32,28 @@ def relax(form: Quadratic, mask: Mask, V: Floats, *, penalties: tuple[float, ...
     U = U / np.sqrt(np.sum(U * U, axis=0))
     inner = U.T @ form.multiply(U)
     scale = float(np.abs(np.linalg.eigvalsh((inner + inner.T) / 2)).max())
+    space = MaskedStiefel(mask)
+    product, u = MaskedProduct(form, space), space.pack(U)
     for penalty in penalties:
         r = penalty * scale
 
         def loss(u: Floats, r: float = r) -> tuple[float, Floats]:
-            W = np.zeros(mask.shape)
-            W[mask] = u
-            image, gap = form.multiply(W), W.T @ W - np.eye(mask.shape[1])
-            value = r / 4 * np.sum(gap * gap) - np.sum(W * image) / 2
-            gradient: Floats = r * (W @ gap) - image
-            return float(value), np.asarray(gradient[mask])
+            image, gap = product(u), space.residual(u)
+            value = r / 4 * float(gap @ gap) - float(u @ image) / 2
+            return value, np.asarray(-r * space.combine(u, gap) - image)
 
-        U[mask] = minimize(loss, U[mask], jac=True, method="L-BFGS-B", options={"maxiter": iterations}).x
-    return U
+        if clock.expired:
+            break
+        options: Any = {"maxiter": iterations}
+        u = minimize(loss, u, jac=True, method="L-BFGS-B", options=options, callback=_look_at(clock)).x
+    return space.unpack(u)
+
+
+def _look_at(clock: Clock) -> Any:
+    """Return a callback that ends a minimisation when time is up."""
+
+    def look(xk: Floats) -> None:
+        if clock.expired:
+            raise StopIteration
+
+    return look

@@ -38,6 +38,9 @@ class Objective(Protocol):
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the objective on the mask, from a feasible V."""
 
+    def can_climb(self, mask: Mask) -> bool:
+        """Say whether climbing on a mask like this is affordable."""
+
     def score(self, V: Floats, mask: Mask) -> Floats:
         """Estimate what each entry is worth: the loss without it, or off the mask the gain with it."""
 
@@ -85,7 +88,7 @@ def pursue(
     best = point
     share = min(share, 0.5 * (point.vectors.size / budget.total - 1))
     for _ in range(rounds):
-        if share < SMALLEST_SHARE or clock.expired:
+        if share < SMALLEST_SHARE or clock.expired or not objective.can_climb(best.mask):
             break
         wide = _widen(objective, best, budget, max(1, int(share * budget.total)), rng)
         up = objective.climb(best.vectors, wide, 2 * iterations)

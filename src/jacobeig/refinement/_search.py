@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jacobeig._types import Floats
-from jacobeig.refinement._budget import NonzeroBudget
+from jacobeig.refinement._budget import MANY, NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import FreeBasis
@@ -31,6 +31,8 @@ class _Plan(NamedTuple):
     rounds: int  # of search, from every finalist
 
 
+# With many components a round costs seconds, and orthogonality leaves it less to gain.
+FEW_ROUNDS = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=0)
 QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
 BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
@@ -68,7 +70,9 @@ class VectorSearch:
         self.form = _make_form(S, aim.weights)
         self.clock.offset = self.form.offset
         self.objective: Objective = (
-            Orthonormal(self.form) if aim.orthonormal else FreeBasis(self.form.S, offset=self.form.offset)
+            Orthonormal(self.form, clock=aim.clock)
+            if aim.orthonormal
+            else FreeBasis(self.form.S, offset=self.form.offset, clock=aim.clock)
         )
 
     def run(self, U: Floats, more: Mapping[str, Floats] | None = None, *, name: str = "given") -> Candidate:
@@ -79,11 +83,12 @@ class VectorSearch:
         known = {name: U} | ({} if more is None else dict(more))
         if np.iscomplexobj(U):
             start = max(known, key=lambda start: self.form.measure(known[start]))
-            return Candidate(start, columnwise(self.form, known[start], budget=self.budget))
-        starts = Starts(self.form.S, known, self.budget, self.aim.rng)
+            return Candidate(start, columnwise(self.form, known[start], budget=self.budget, clock=self.clock))
+        starts = Starts(self.form.S, known, self.budget, self.aim.rng, self.clock)
         if not self.form.plain:
             return self._run(starts.list_weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
-        best = self._run(starts.list_quick(self.aim.orthonormal), QUICK)
+        plan = FEW_ROUNDS if self.aim.orthonormal and U.shape[1] > MANY else QUICK
+        best = self._run(starts.list_quick(self.aim.orthonormal), plan)
         if self.aim.effort == "best":
             best = self._run(starts.list_others(self.aim.orthonormal), BEST, known=best)
             best = self._recall("shaken", partial(self._shake, best)) or best
@@ -92,14 +97,16 @@ class VectorSearch:
     def _shake(self, best: Candidate) -> Candidate:
         """Clean up the best of all, and search on from it with luck."""
         if self.aim.orthonormal and not self.clock.expired:
-            best = best._replace(point=columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3))
+            point = columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3, clock=self.clock)
+            best = best._replace(point=point)
         return self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.aim.rng)
 
     def go_on(self, U: Floats) -> Candidate:
         """Search on from vectors that are good already, and from nowhere else; never worse than U."""
         if np.iscomplexobj(U):
-            return Candidate("given", columnwise(self.form, U, budget=self.budget))
-        return self._run(Starts(self.form.S, {"given": U}, self.budget, self.aim.rng).list_near(), QUICK)
+            return Candidate("given", columnwise(self.form, U, budget=self.budget, clock=self.clock))
+        starts = Starts(self.form.S, {"given": U}, self.budget, self.aim.rng, self.clock)
+        return self._run(starts.list_near(), QUICK)
 
     def _run(self, starts: Iterator[Start], plan: _Plan, known: Candidate | None = None) -> Candidate:
         """Try the starts, search on from the best few, and return the best of all and of what is known."""

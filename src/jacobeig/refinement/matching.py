@@ -10,6 +10,7 @@ import numpy as np
 
 from jacobeig._kernels.assignment import assign
 from jacobeig._types import Floats, Indices
+from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement.spectrum import leading_eigenvectors, psd_shift, quotients, varimax
 from jacobeig.refinement.support import refit_columns, split_budget
 
@@ -26,6 +27,7 @@ def bipartite_matching(
     rng: np.random.Generator | int | None = None,
     n_starts: int = 20,
     shift: float | None = None,
+    clock: Clock = NO_LIMIT,
 ) -> Floats | None:
     """Orthonormal columns with disjoint supports, or None when the budget passes n and no such columns exist.
 
@@ -45,6 +47,8 @@ def bipartite_matching(
     budgets = split_budget(nonzeros, n_components, n)
     best, best_value = None, -np.inf
     for t in range(n_starts):
+        if t > 0 and clock.expired:
+            break
         mixing = rng.standard_normal((rank, n_components))
         W = varimax(top[:, :n_components]) if t == 0 else scaled @ (mixing / np.linalg.norm(mixing, axis=0))
         V = _alternate_matching(scaled, W, budgets)

@@ -17,6 +17,7 @@ import numpy as np
 
 from jacobeig._kernels.swaps import find_swap
 from jacobeig._types import Floats
+from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement.spectrum import leading_eigenvectors, psd_shift
 from jacobeig.refinement.support import keep_vector, refit, split_budget
 
@@ -89,7 +90,9 @@ def deflated_components(
     return V
 
 
-def truncated_power(S: Floats, n_components: int, nonzeros: int, top: Floats | None = None) -> Floats:
+def truncated_power(
+    S: Floats, n_components: int, nonzeros: int, top: Floats | None = None, clock: Clock = NO_LIMIT
+) -> Floats:
     """Sparse components one by one, by truncated power iteration with swaps and projection deflation.
 
     `top` are the leading eigenvectors when they are known already: each component starts from the direction that is
@@ -102,6 +105,8 @@ def truncated_power(S: Floats, n_components: int, nonzeros: int, top: Floats | N
     def solve(deflated: Floats, t: int) -> Floats:
         small = top.T @ deflated @ top
         start = top @ np.linalg.eigh(small)[1][:, -1]
+        if clock.expired:
+            return keep_vector(start, int(budgets[t]))
         return swap_ascent(deflated, power_ascent(deflated, start, int(budgets[t]), shift))
 
     return deflated_components(S, n_components, solve)

@@ -75,11 +75,11 @@ def quotients(S: Matrix, V: Floats) -> Floats:
 
 def varimax(V: Floats, n_iterations: int = 200) -> Floats:
     """Rotate orthonormal columns so that the variance of their squared entries is largest: few large, many small."""
-    n, p = V.shape
-    R, total = np.eye(p), 0.0
+    R, total = np.eye(V.shape[1]), 0.0
     for _ in range(n_iterations):
         L = V @ R
-        u, s, vt = np.linalg.svd(V.T @ (L**3 - L * ((L**2).sum(axis=0) / n)))
+        squares = L * L
+        u, s, vt = np.linalg.svd(V.T @ (L * (squares - squares.mean(axis=0))))
         R = u @ vt
         if s.sum() < total * (1 + 1e-8):
             break

@@ -20,6 +20,7 @@ from jacobeig.results.result import EigenResult, Method, Status, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._block_eigsh import extend_blocks, require_agreement
 from jacobeig.solve._polish import polish as polish_result
+from jacobeig.solve._polish import polish_many
 from jacobeig.solve._problem import (
     WHICH,
     check_components,
@@ -223,6 +224,7 @@ def refine_on_sets(
             block, p, which=end, target=wanted, pivot=pivot, start=chain_start, density=share,
             max_nonzeros=max_nonzeros, rng=rng,
         )  # fmt: skip
+        chain = polish_many(block, chain)
         ranks = np.argsort(np.argsort(wanted, kind="stable"), kind="stable")
         return chain.vectors.toarray()[:, np.argsort(chain.target, kind="stable")[ranks]]
 

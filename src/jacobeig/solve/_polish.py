@@ -13,9 +13,12 @@ from jacobeig.results.result import EigenResult, Trail, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._problem import require_same_diagonal
 from jacobeig.solve._rounding import power_of_two_scale
+from jacobeig.sources import as_source
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["polish"]
+__all__ = ["polish", "polish_many"]
+
+LARGEST = 4096  # the order up to which a sweep, which needs the whole matrix, is affordable
 
 
 def polish(
@@ -70,6 +73,23 @@ def polish(
     method = replace(result.method, polished=True)
     gains = (gains / scale).astype(np.finfo(dtype).dtype)
     return EigenResult.from_chain(chain, gains, nonzeros, result.status, method, trail)
+
+
+def polish_many(matrix: Any, result: EigenResult) -> EigenResult:
+    """Return a chain of many components after one sweep of polishing, where that applies; else the result as it is.
+
+    On a chain's supports many components are bound by so many equations that no step along them is left; a chain moves
+    through them by its angles. Measured at p = 200, n = 2,000 and 5%: from .6316 to .6377 in 1.5 s.
+    """
+    from jacobeig.refinement import MANY
+
+    n, p = result.vectors.shape
+    if p <= MANY or n > LARGEST or not isinstance(result.rotations, RotationSequence) or result.trail is None:
+        return result
+    suits = result.method.target != "adaptive" and result.rotations.dtype.kind == "f"
+    if not suits or not np.array_equal(as_source(matrix, check=False).diagonal(), result.trail.diagonal):
+        return result
+    return polish(matrix, result, n_sweeps=1)
 
 
 def _find_seeds(result: EigenResult, chain: RotationSequence, trail: Trail) -> tuple[IntArray, FloatArray]:

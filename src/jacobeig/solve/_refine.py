@@ -24,6 +24,7 @@ from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_ch
 from jacobeig.results.metrics import orthonormality_error
 from jacobeig.results.progress import Callback, Progress, progress_bar
 from jacobeig.results.result import EigenResult, Method, Status
+from jacobeig.solve._polish import polish_many
 from jacobeig.solve._problem import identify_run, open_source
 from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.solve.budget import count_allowed_nonzeros
@@ -108,6 +109,8 @@ def refine(
     check_choice("effort", effort, ("quick", "best"))
     source = open_source(matrix)
     method, weights = _find_method(vectors, which)
+    if isinstance(vectors, EigenResult):
+        vectors = polish_many(source, vectors)
     start = _read_vectors(vectors, source, orthonormal=check_boolean("orthonormal", orthonormal))
     keeper = open_checkpoint(checkpoint, on_interrupt)
     identify_run(

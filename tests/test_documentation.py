@@ -148,6 +148,30 @@ def figures_of(page, heading):
     return {row[0].strip("`"): row[1:] for row in rows}
 
 
+def test_the_accuracies_of_the_readme_stand_in_the_benchmarks():
+    bullet = (ROOT / "README.md").read_text(encoding="utf-8").split("- **Accuracy**")[1].split("- **")[0]
+    figures = re.findall(r"\b0\.\d{3}\b", bullet)
+    page = (DOCS / "benchmarks.md").read_text(encoding="utf-8")
+    measured = {f"{float(figure):.3f}" for figure in re.findall(r"\b0\.\d{4}\b", page)}
+    assert len(figures) >= 8
+    assert set(figures) <= measured
+
+
+@pytest.mark.compiled
+def test_the_figures_beside_sparse_pca_are_those_of_the_code():
+    pytest.importorskip("sklearn")
+    page = DOCS / "coming_from" / "scikit_learn.md"
+    names = {}
+    for block in blocks_of(page, "python"):
+        exec(compile(block, name_of(page), "exec"), names)
+    stated = dict(
+        re.findall(r'print\("(\w+)", je\.metrics.*# ([\d.]+)$', page.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    for name, model in (("SparsePCA", names["spca"]), ("JacobiPCA", names["ours"])):
+        captured = jacobeig.metrics.captured_variance(names["S"], model.components_.T)
+        assert captured == pytest.approx(float(stated[name]), abs=0.02), name
+
+
 @pytest.mark.compiled
 def test_the_figures_of_the_guide_are_those_of_the_code():
     S = np.cov(pytest.importorskip("sklearn.datasets").load_digits().data, rowvar=False)

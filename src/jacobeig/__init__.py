@@ -14,6 +14,7 @@ from jacobeig._version import __version__
 if TYPE_CHECKING:
     from jacobeig import comparison, datasets, errors, experiments, files, plotting, sources
     from jacobeig.comparison import Comparison, ComparisonRow, baselines, compare
+    from jacobeig.compiling import warmup
     from jacobeig.estimators import graph, pca
     from jacobeig.estimators.graph import GraphFourier
     from jacobeig.estimators.pca import JacobiPCA
@@ -55,6 +56,7 @@ _HOMES = {
     "refine": "solve",
     "report": "explorer",
     "sparse_eigsh": "solve",
+    "warmup": "compiling",
 }
 _MODULES = {
     "baselines": "comparison.baselines",
@@ -106,6 +108,7 @@ __all__ = [
     "report",
     "sources",
     "sparse_eigsh",
+    "warmup",
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse, spatial
+from scipy import sparse
 
 from jacobeig._arguments import check_count
 from jacobeig._docs import share_docs
@@ -122,6 +122,8 @@ def community_graph(n: int = 256, rng: Rng = None) -> tuple[sparse.csr_array, Fl
     """
     if n < 9:
         raise InvalidInputError(f"n is {n}; give at least 9 nodes, for two communities.")
+    from scipy.spatial.distance import cdist  # slow to import, and nothing else here needs it
+
     generator = np.random.default_rng(rng)
     n_communities = round(np.sqrt(n) / 2)
     least = round(n / (3 * n_communities))
@@ -131,7 +133,7 @@ def community_graph(n: int = 256, rng: Rng = None) -> tuple[sparse.csr_array, Fl
     sizes = np.bincount(community)
     radius, turn = generator.uniform(size=(n, 2)).T
     inside = (radius * np.sqrt(sizes[community]))[:, np.newaxis] * _place_on_circle(turn)
-    near = spatial.distance.cdist(inside, inside) <= np.sqrt(2.0 * np.sqrt(n)) / 2.0
+    near = cdist(inside, inside) <= np.sqrt(2.0 * np.sqrt(n)) / 2.0
     adjacency = np.triu(near & (community[:, np.newaxis] == community), 1)
     missing = int((n * n - np.sum(sizes**2)) / (2 * n))
     while missing:

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Annotated, Any, NoReturn
 
 import typer
-from rich.markup import escape
 from typer.core import TyperGroup
 
 from jacobeig._version import __version__
-from jacobeig.cli import compare, demo, eig, graph, info, pca, reproduce, transform
-from jacobeig.cli._options import expand_groups
+from jacobeig.cli._deferred import list_commands
 from jacobeig.cli._output import discard_output, fail, open_streams, stderr, stdout
 from jacobeig.cli._wording import EXIT_CODES, Exit, explain, explain_usage, in_options
 
@@ -20,6 +18,9 @@ __all__ = ["app"]
 
 class _Commands(TyperGroup):
     """The group of commands: whatever goes wrong becomes a sentence and an exit code."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes | {"commands": list_commands()})
 
     def main(
         self,
@@ -39,6 +40,8 @@ class _Commands(TyperGroup):
             return super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
         try:
             code = super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
+        except typer.Abort:  # while a command is still being loaded
+            code = Exit.INTERRUPTED
         except Exception as error:
             if not hasattr(error, "format_message"):  # not about how the command line was used
                 raise
@@ -93,15 +96,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=EXIT_CODES,
 )
-_PANELS = {
-    "Solve": {"pca": pca, "eig": eig, "graph": graph, "transform": transform},
-    "Look": {"demo": demo, "info": info, "compare": compare, "reproduce": reproduce},
-}
-for _panel, _modules in _PANELS.items():
-    for _name, _module in _modules.items():
-        # A blank line between two lines is what keeps them apart.
-        _epilog = "\n\n".join(["[bold]Examples[/]", *map(escape, _module.EXAMPLES)])
-        app.command(_name, rich_help_panel=_panel, epilog=_epilog)(expand_groups(getattr(_module, _name)))
 
 
 def _print_version(wanted: bool) -> None:

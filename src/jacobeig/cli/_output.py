@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
 from rich.console import Console
 from rich.text import Text
 
@@ -142,10 +141,10 @@ def _plain(value: Any) -> Any:
     """Return a value as JSON holds it; what is not a number is null."""
     if isinstance(value, dict):
         return {str(name): _plain(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
+    if hasattr(value, "tolist"):  # NumPy's, which `--help` must not load
+        return _plain(value.tolist())
     if isinstance(value, complex):
         return [_plain(value.real), _plain(value.imag)]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -33,7 +33,7 @@ def demo(
 
     session = saying.start("demo")
     _check_picture(output)
-    with session.show_waiting("solving (the first run compiles, which takes half a minute)"):
+    with session.show_waiting("solving (the first run compiles, which takes some seconds)"):
         covariance = _load_covariance()
         exact = metrics.extreme_eigenvalues(covariance, components)
         results = [sparse_eigsh(covariance, components, density=density) for density in DENSITIES]

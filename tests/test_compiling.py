@@ -1,0 +1,59 @@
+"""Everything compiled ahead of time."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import jacobeig as je
+from jacobeig import compiling
+from jacobeig.errors import InvalidInputError, InvalidTypeError, JacobeigError
+
+LATER = """
+import numpy as np
+import jacobeig as je
+S = je.datasets.random_covariance(60, rng=0)
+X = np.random.default_rng(0).standard_normal((100, 40))
+for dtype in ("float64", "float32"):
+    M = S.astype(dtype)
+    for options in ({}, {"density": 0.2}, {"max_nonzeros": 5}, {"pivot": "cyclic"}, {"pivot": "offdiagonal"}):
+        je.sparse_eigsh(M, 4, **options)
+    je.extend(M, je.sparse_eigsh(M, 4, n_rotations=9), n_rotations=20)
+    je.refine(M, je.sparse_eigsh(M, 4, density=0.2))
+    je.JacobiPCA().fit(X.astype(dtype)).transform(X.astype(dtype))
+adjacency, _ = je.datasets.community_graph(64, rng=0)
+je.GraphFourier(5).fit(adjacency)
+"""
+
+
+def test_a_dtype_that_no_matrix_has_is_refused():
+    with pytest.raises(InvalidInputError, match="dtypes has 'int8'; give some of 'float64'"):
+        je.warmup(["float64", "int8"])
+    with pytest.raises(InvalidInputError, match="n_processes is 0"):
+        je.warmup([], n_processes=0)
+    with pytest.raises(InvalidTypeError, match="progress is 3"):
+        je.warmup([], progress=3)
+
+
+def test_every_dtype_has_tasks_and_float64_those_that_work_in_it_alone():
+    assert compiling._list_tasks(()) == []
+    assert set(compiling._list_tasks(("float32",))) == {(name, "float64") for name in compiling.REAL_TASKS} | {
+        (name, "float32") for name in compiling.TASKS
+    }
+
+
+def test_a_task_that_fails_says_why(monkeypatch):
+    monkeypatch.setattr(_warmup, "CODE", "raise SystemExit('no compiler')")
+    with pytest.raises(JacobeigError, match=r"Compiling '\w+' for float64 failed: no compiler"):
+        je.warmup("float64")
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_after_it_nothing_usual_is_compiled(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    je.warmup()
+    ready = set(tmp_path.rglob("*.jec"))
+    subprocess.run([sys.executable, "-c", LATER], check=True, env=os.environ.copy())
+    assert set(tmp_path.rglob("*.jec")) == ready

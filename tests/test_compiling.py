@@ -44,7 +44,7 @@ def test_every_dtype_has_tasks_and_float64_those_that_work_in_it_alone():
 
 
 def test_a_task_that_fails_says_why(monkeypatch):
-    monkeypatch.setattr(_warmup, "CODE", "raise SystemExit('no compiler')")
+    monkeypatch.setattr(compiling, "CODE", "raise SystemExit('no compiler')")
     with pytest.raises(JacobeigError, match=r"Compiling '\w+' for float64 failed: no compiler"):
         je.warmup("float64")
 

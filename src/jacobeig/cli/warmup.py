@@ -26,7 +26,8 @@ def warmup(
 ) -> None:  # fmt: skip
     """Compile everything now, so that no later command or program has to wait.
 
-    This is for images and shared installations. It is kept beside the package, or in your cache folder, or where NUMBA_CACHE_DIR says.
+    This is for images and shared installations. Kernels are kept beside the package, or in your cache folder, or where
+    NUMBA_CACHE_DIR says.
     """
     session = saying.start("warmup")
     dtypes = dtype or ["float64", "float32"]

@@ -124,7 +124,9 @@ def add_to_diagonal(S: Matrix, shift: float) -> Matrix:
     """Return S + shift I."""
     if is_sparse(S):
         return sparse.csr_array(S + shift * sparse.eye_array(S.shape[0], format="csr"))
-    return S + shift * np.eye(len(S))
+    shifted = S.copy()
+    shifted.flat[:: len(S) + 1] += shift
+    return shifted
 
 
 def find_largest_entry(S: Matrix) -> float:

@@ -59,7 +59,9 @@ class SourceView:
             block = self.source.sparse_block(indices)
             if block.nnz < SPARSE_SHARE * len(indices) ** 2 and block.dtype.kind == "f":
                 return self.factor * block.astype(np.float64)
-        return self.factor * read_block(self.source, indices)
+        dense = read_block(self.source, indices)
+        dense *= self.factor
+        return dense
 
 
 SPARSE_SHARE = 0.05  # stored entries up to which sparse products beat dense ones

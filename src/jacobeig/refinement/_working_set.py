@@ -29,7 +29,7 @@ __all__ = ["Refined", "Searched", "WorkingSet", "embed"]
 # Who is in the set matters more than its size: on 64 x 6,830 data with 300 nonzeros, sets of 800 by gain alone stayed
 # at .3395 of full PCA, half by gain and half by leverage reached .3499; sets of 1,500 were slower and no better.
 SMALLEST = 800
-TIMES = 1.5  # the nonzeros of the budget that a set has room for
+ROOM = 300  # of a set beyond one coordinate for each nonzero; not more, as blocks grow with the square
 ROUNDS = {"quick": 2, "best": 8}
 PAYS = 1e-4  # relative rise of a round below which the next is not worth its passes
 KRYLOV = 4  # products for the leading subspace: with 3, 391 of the 400 coordinates of most leverage were found
@@ -63,7 +63,7 @@ class WorkingSet:
 
     def __init__(self, view: SourceView, aim: Aim) -> None:
         self.view, self.aim = view, aim
-        wanted = min(view.n, max(SMALLEST, int(TIMES * aim.budget.total)))
+        wanted = min(view.n, max(SMALLEST, ROOM + aim.budget.total))
         self.size = min(wanted, self._fit_memory())
         self.shrunk = self.size < wanted
 
@@ -123,7 +123,7 @@ class WorkingSet:
         gains[found.rows] = -np.inf
         if not (gains > 0).any():
             return found._replace(complete=True)
-        W = self._extend(found.rows, gains)
+        W = self._extend(found.rows[found.vectors.any(axis=1)], gains)
         return self._wrap(W, self._open_search(W)[0].go_on(embed(W, found.rows, found.vectors)))
 
     def _open_search(self, W: Integers) -> tuple[VectorSearch, Matrix]:

@@ -61,7 +61,9 @@ def psd_shift(S: Matrix) -> float:
     scale = float(np.abs(S.diagonal()).max(initial=0.0))
     trial = add_to_diagonal(S, 1e-12 * scale * S.shape[0])
     try:
-        np.linalg.cholesky(trial)  # cheaper than an eigenvalue (a quarter at n = 1024), and enough for a covariance
+        sla.cholesky(
+            trial, overwrite_a=True, check_finite=False
+        )  # cheaper than an eigenvalue (a quarter at n = 1024), and enough for a covariance
     except np.linalg.LinAlgError:
         return max(0.0, -float(sla.eigvalsh(S, subset_by_index=[0, 0], check_finite=False)[0]))
     return 0.0

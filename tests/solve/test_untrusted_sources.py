@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.sparse.linalg import LinearOperator
 
 import jacobeig as je
 from jacobeig.errors import InvalidInputError, JacobeigError
@@ -79,3 +80,59 @@ def test_a_bound_that_is_none_is_refused(bound, options):
 def test_a_batch_that_is_no_number_of_rows_is_refused(batch):
     with pytest.raises(JacobeigError, match="batch"):
         je.sparse_eigsh(Own(batch=batch), 3)
+
+
+class Lying(Own):
+    """A source whose diagonal or rows are not those of a symmetric matrix."""
+
+    def __init__(self, *, diagonal=S.diagonal(), matrix=S):  # noqa: B008  # never changed
+        super().__init__()
+        self._diagonal, self._matrix = diagonal, matrix
+
+    def diagonal(self):
+        return self._diagonal
+
+    def rows(self, indices):
+        return self._matrix[indices]
+
+
+CALLS = [
+    lambda source: je.sparse_eigsh(source, 3, n_rotations=50),
+    lambda source: je.sparse_eigsh(source, 3, density=0.2, refine=True),
+    lambda source: je.block_eigsh(source, 3, 5),
+    lambda source: je.refine(source, np.eye(30)[:, :3]),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_diagonal_that_is_not_that_of_the_rows_is_found(call):
+    with pytest.raises(InvalidInputError, match=r"Lying.diagonal\(\) has .* at \d+, but its row there"):
+        call(Lying(diagonal=S.diagonal() + 0.5))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_rows_that_are_not_symmetric_are_found(call):
+    with pytest.raises(InvalidInputError, match="Lying is not symmetric or Hermitian: its entries"):
+        call(Lying(matrix=np.triu(S)))
+
+
+def test_a_wrong_entry_of_the_diagonal_is_found_when_its_row_is_read():
+    diagonal = S.diagonal().copy()
+    diagonal[diagonal.argmax()] *= 2
+    with pytest.raises(InvalidInputError, match=r"Lying.diagonal\(\) has"):
+        je.sparse_eigsh(Lying(diagonal=diagonal), 3, n_rotations=5)
+
+
+def test_operators_and_memory_maps_are_asked_too(tmp_path):
+    class Operator(LinearOperator):
+        def _matmat(self, V):
+            return S @ V
+
+        def diagonal(self):
+            return np.ones(30)
+
+    with pytest.raises(InvalidInputError, match=r"diagonal\(\) has 1 at"):
+        je.sparse_eigsh(Operator(S.dtype, S.shape), 3)
+    np.save(tmp_path / "S.npy", np.triu(S))
+    with pytest.raises(InvalidInputError, match="not symmetric"):
+        je.sparse_eigsh(np.load(tmp_path / "S.npy", mmap_mode="r"), 3)

@@ -18,7 +18,7 @@ from jacobeig.results.progress import Progress
 from jacobeig.results.result import EigenResult, Status, Trail
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._gains import guess_next, score_row
-from jacobeig.solve._offers import count_batch, find_largest, open_directly
+from jacobeig.solve._offers import count_batch, find_largest, open_directly, require_diagonal
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._ranking import Ranking
 from jacobeig.solve._rounding import NOISE, power_of_two_scale
@@ -64,6 +64,7 @@ class Run:
         """Return rows of the matrix, checked, with their columns in the internal order."""
         source = self.problem.source
         rows = check_rows(source, indices, source.rows(indices))
+        require_diagonal(source, indices, rows, self.problem.diagonal)
         return np.take(rows, self._order, axis=1)  # in C order, which rows[:, order] would not be
 
     def _largest_entry(self, active: NumberArray) -> float:

@@ -3,16 +3,45 @@
 import numpy as np
 
 from jacobeig._arguments import check_count, check_real
-from jacobeig._types import NumberArray
+from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.sources import RowSource
+from jacobeig.sources import OperatorRows, RowSource, check_diagonal, check_rows
 
-__all__ = ["bound_norm", "count_batch", "find_largest", "is_own", "open_directly"]
+__all__ = ["bound_norm", "check_sample", "count_batch", "find_largest", "is_own", "open_directly", "require_diagonal"]
+
+# Rows of a source that are compared with each other and with its diagonal: 28 pairs of entries.
+SAMPLE = 8
 
 
 def is_own(source: RowSource) -> bool:
     """Whether a source is the library's, and not a subclass with rows of its own."""
     return type(source).__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+def check_sample(source: RowSource) -> None:
+    """Raise for a source that contradicts itself in a few rows: a wrong diagonal, or rows that are no columns.
+
+    What the library has read whole, or computes itself, is not asked.
+    """
+    trusted = is_own(source) and not isinstance(source, OperatorRows) and not getattr(source, "on_disk", False)
+    if trusted:
+        return
+    n = source.shape[0]
+    few = np.sort(np.random.default_rng(0).choice(n, min(n, SAMPLE), replace=False)).astype(np.int64)
+    rows = check_rows(source, few, source.rows(few))
+    require_diagonal(source, few, rows, check_diagonal(source, source.diagonal()))
+
+
+def require_diagonal(source: RowSource, indices: IntArray, rows: NumberArray, diagonal: FloatArray) -> None:
+    """Raise unless rows have the entries on the diagonal that the source's own `diagonal` says, but for rounding."""
+    entries = rows[np.arange(len(indices)), indices]
+    apart = np.abs(entries - diagonal[indices])
+    if apart.max(initial=0.0) > np.sqrt(np.finfo(rows.dtype).eps) * np.abs(rows).max(initial=0.0):
+        at = int(apart.argmax())
+        raise InvalidInputError(
+            f"{type(source).__name__}.diagonal() has {diagonal[indices[at]]:.6g} at {indices[at]}, but its row there "
+            f"{entries[at]:.6g}; both must be entry ({indices[at]}, {indices[at]}) of the matrix."
+        )
 
 
 def open_directly(source: RowSource) -> NumberArray:

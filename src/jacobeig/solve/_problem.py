@@ -12,7 +12,7 @@ from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
-from jacobeig.solve._offers import bound_norm
+from jacobeig.solve._offers import bound_norm, check_sample
 from jacobeig.solve.budget import average_nonzeros
 from jacobeig.solve.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
 from jacobeig.solve.starts import choose_seeds
@@ -151,6 +151,7 @@ def open_source(matrix: Any) -> RowSource:
     source = as_source(matrix)
     if source.shape[0] < 2:
         raise InvalidInputError("matrix is 1 x 1, so there is nothing to rotate; it needs at least two rows.")
+    check_sample(source)
     return source
 
 

@@ -1,7 +1,9 @@
 """Refuse an allocation that would not fit, before it is made."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from jacobeig.errors import TooLargeError
 
@@ -10,19 +12,74 @@ __all__ = ["available_memory", "require_memory"]
 
 # Allocations up to this size are not worth asking the system about.
 SMALL = 1 << 26
+PROCESS, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
+_UNLIMITED = 1 << 62  # the older interface has no word for it
+# The files of a control group, in both versions of the kernel's interface: limit, use, and in which line of
+# memory.stat the caches are that can be given back.
+_LIMITS = {
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    "": ("memory.max", "memory.current", "inactive_file"),
+}
 
 
 def available_memory() -> int | None:
     """Return how many bytes can be allocated without swapping, or None where the system does not say.
 
-    Linux's estimate counts caches that can be given back; elsewhere it is the free, or else all, memory.
+    Linux's estimate counts caches that can be given back; where the limits of the process (`ulimit`) or of its
+    container (cgroup) leave less, that counts. Elsewhere it is the free, or else all, memory.
     """
+    known = [size for size in (_free_memory(), *_limits_of_process(), *_limits_of_groups()) if size is not None]
+    return max(0, min(known)) if known else None
+
+
+def _free_memory() -> int | None:
+    """Return what the system as a whole has to spare."""
     try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            sizes = dict(line.split(":", 1) for line in lines)
+        sizes = _read_lines(PROCESS / "meminfo", ":")
         return 1024 * int(sizes["MemAvailable"].split()[0])
     except (OSError, KeyError, ValueError, IndexError):
         return _memory_by_sysconf()
+
+
+def _limits_of_process() -> Iterator[int]:
+    """Give what `ulimit -v` and `ulimit -d` leave of the address space."""
+    with suppress(ImportError, OSError, KeyError, ValueError, IndexError):
+        import resource  # not everywhere
+
+        used = _read_lines(PROCESS / "self" / "status", ":")
+        for kind, line in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
+            limit = resource.getrlimit(kind)[0]
+            if limit != resource.RLIM_INFINITY:
+                yield limit - 1024 * int(used[line].split()[0])
+
+
+def _limits_of_groups() -> Iterator[int]:
+    """Give what is left to the control groups that the process is in, and to those around them."""
+    with suppress(OSError, ValueError):
+        for line in (PROCESS / "self" / "cgroup").read_text(encoding="utf-8").splitlines():
+            _, kinds, place = line.split(":", 2)
+            if "memory" in kinds.split(",") or not kinds:
+                kind = "memory" if kinds else ""
+                inside = Path(place.lstrip("/"))
+                for group in (inside, *inside.parents):  # in a container, the path may be that of its host
+                    yield from _limit_of_group(GROUPS / kind / group, *_LIMITS[kind])
+
+
+def _limit_of_group(folder: Path, limit: str, usage: str, caches: str) -> Iterator[int]:
+    with suppress(OSError, ValueError):
+        most = (folder / limit).read_text(encoding="ascii").strip()
+        if most != "max" and int(most) < _UNLIMITED:
+            used = int((folder / usage).read_text(encoding="ascii"))
+            spare = 0
+            with suppress(OSError, KeyError, ValueError):
+                spare = int(_read_lines(folder / "memory.stat", " ")[caches])
+            yield int(most) - used + spare
+
+
+def _read_lines(path: Path, separator: str) -> dict[str, str]:
+    """Return the lines of a file of the system by their first words."""
+    with open(path, encoding="ascii", errors="replace") as lines:
+        return dict(line.split(separator, 1) for line in lines if separator in line)
 
 
 def require_memory(n_bytes: int, what: str, remedies: Sequence[str]) -> None:

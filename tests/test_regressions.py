@@ -6,6 +6,7 @@ import tolerances
 from equality import assert_same
 from matrices import generic, integers, projection
 from scipy import sparse
+from scipy.sparse.linalg import aslinearoperator
 
 import jacobeig as je
 from jacobeig.results.result import Status
@@ -121,3 +122,22 @@ def test_a_damaged_sparse_matrix_is_refused_before_scipy_follows_it():
 def test_lists_of_unequal_lengths_get_our_own_error():
     with pytest.raises(je.errors.InvalidTypeError, match="matrix does not form an array"):
         je.sparse_eigsh([[1, 2], [3]], 1)
+
+
+def test_vectors_of_single_complex_precision_can_be_refined():
+    S = generic(9, np.complex64)
+    run = je.sparse_eigsh(S, 3, density=0.5)
+    assert je.refine(S, run).eigenvalues.sum() >= run.eigenvalues.sum() * (1 - 1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-25, 1e19, 1e30])
+def test_operators_of_any_scale_are_checked_and_bounded(scale):
+    S = (generic(9) * scale).astype(np.float32)
+    assert np.isfinite(je.sparse_eigsh(aslinearoperator(S), 2, target="adaptive", n_rotations=20).eigenvalues).all()
+    with pytest.raises(je.errors.InvalidInputError, match="must be symmetric"):
+        je.sparse_eigsh(aslinearoperator(np.triu(S)), 2)
+
+
+def test_a_free_basis_of_all_directions_is_found_without_overflow():
+    X = np.random.default_rng(0).standard_normal((6, 4)) @ np.diag([1e-3, 10.0, 100.0, 0.1])
+    assert je.JacobiPCA(4, orthonormal=False, center=False).fit(X).total_explained_variance_ratio_ <= 1.0

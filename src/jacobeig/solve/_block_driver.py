@@ -10,8 +10,9 @@ from jacobeig.results.rotations import BlockSequence
 from jacobeig.solve._gains import unit_gains
 from jacobeig.solve._offers import find_largest
 from jacobeig.solve._problem import ChainProblem
-from jacobeig.solve._rounding import NOISE, power_of_two_scale
+from jacobeig.solve._rounding import NOISE
 from jacobeig.sources import check_rows
+from jacobeig.sources.units import power_of_two_scale
 
 __all__ = ["BlockRun"]
 

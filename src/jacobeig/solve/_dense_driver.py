@@ -21,10 +21,11 @@ from jacobeig.solve._gains import guess_next, score_row
 from jacobeig.solve._offers import count_batch, find_largest, open_directly, require_diagonal
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._ranking import Ranking
-from jacobeig.solve._rounding import NOISE, power_of_two_scale
+from jacobeig.solve._rounding import NOISE
 from jacobeig.solve._state import HISTORY, check_dense_state, list_arrays, read_units, rebuild
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import check_rows, require_memory
+from jacobeig.sources.units import power_of_two_scale
 
 __all__ = ["Run"]
 

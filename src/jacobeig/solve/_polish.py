@@ -8,12 +8,13 @@ import numpy as np
 from jacobeig._arguments import check_choice, check_count
 from jacobeig._types import FloatArray, Floats, IntArray
 from jacobeig.errors import InvalidInputError
+from jacobeig.results.checkpoints import open_checkpoint
 from jacobeig.results.parts import cut_into_parts
-from jacobeig.results.result import EigenResult, Trail, require_chain
+from jacobeig.results.result import EigenResult, Status, Trail, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._problem import require_same_diagonal
-from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.sources import as_source
+from jacobeig.sources.units import power_of_two_scale
 from jacobeig.sources.whole import read_whole
 
 __all__ = ["polish", "polish_many"]
@@ -22,7 +23,12 @@ LARGEST = 4096  # the order up to which a sweep, which needs the whole matrix, i
 
 
 def polish(
-    matrix: Any, result: EigenResult, *, pairs: Literal["keep", "choose"] = "keep", n_sweeps: int = 10
+    matrix: Any,
+    result: EigenResult,
+    *,
+    pairs: Literal["keep", "choose"] = "keep",
+    n_sweeps: int = 10,
+    on_interrupt: Literal["raise", "return"] = "raise",
 ) -> EigenResult:
     """Re-optimise the rotations of a run, each given all the others: the same number, and no more nonzeros.
 
@@ -36,6 +42,9 @@ def polish(
         Keep the pair of each rotation, at O(n p) each, or choose it again among all, at O(n^2 p), which gains more.
     n_sweeps : int, default 10
         Passes over the chain at most.
+    on_interrupt : {"raise", "return"}, default "raise"
+        Whether Ctrl-C raises KeyboardInterrupt or returns what the sweeps so far have reached, with ``status``
+        INTERRUPTED.
 
     Returns
     -------
@@ -59,20 +68,29 @@ def polish(
             "result has an adaptive target, which is no fixed goal to polish for; use 'ones' or 'log'."
         )
     check_choice("pairs", pairs, ("keep", "choose"))
-    n_sweeps = check_count("n_sweeps", n_sweeps, 1)
+    n_sweeps, keeper = check_count("n_sweeps", n_sweeps, 1), open_checkpoint(None, on_interrupt)
     S, dtype = read_whole(matrix, "polish")
     require_same_diagonal(S.diagonal(), trail)
     scale = power_of_two_scale(float(np.abs(S).max()), S.dtype)
     S *= scale
     seeds, weights = _find_seeds(result, chain, trail)
-    from jacobeig.solve._sweeps import polish_chain  # loads compiled code that only this needs
+    from jacobeig.solve._sweeps import make_cosines_positive, polish_chain  # loads compiled code that only this needs
 
-    chain = polish_chain(S, chain.with_coordinates(seeds), weights.astype(np.float64), pairs=pairs, n_sweeps=n_sweeps)
+    sweeps = polish_chain(S, chain.with_coordinates(seeds), weights.astype(np.float64), pairs=pairs, n_sweeps=n_sweeps)
+    chain, status = chain.with_coordinates(seeds), result.status
+    try:
+        for swept in sweeps:
+            chain = swept
+    except KeyboardInterrupt:
+        if not keeper.returns:
+            raise
+        status = Status.INTERRUPTED
+    chain = make_cosines_positive(chain)
     shifts, gains, nonzeros = _walk(S, chain, seeds, weights)
     trail = replace(trail, shifts=shifts / scale, seeds=seeds, weights=weights)
     method = replace(result.method, polished=True)
     gains = (gains / scale).astype(np.finfo(dtype).dtype)
-    return EigenResult.from_chain(chain, gains, nonzeros, result.status, method, trail)
+    return EigenResult.from_chain(chain, gains, nonzeros, status, method, trail)
 
 
 def polish_many(matrix: Any, result: EigenResult) -> EigenResult:

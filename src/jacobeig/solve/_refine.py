@@ -26,10 +26,10 @@ from jacobeig.results.progress import Callback, Progress, progress_bar
 from jacobeig.results.result import EigenResult, Method, Status
 from jacobeig.solve._polish import polish_many
 from jacobeig.solve._problem import identify_run, open_source
-from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.solve.budget import count_allowed_nonzeros
 from jacobeig.sources import RowSource
 from jacobeig.sources.products import count_passes, measure_quotients
+from jacobeig.sources.units import power_of_two_scale
 
 if TYPE_CHECKING:
     from jacobeig.refinement import RefinedVectors
@@ -223,7 +223,7 @@ def _read_vectors(vectors: Any, source: RowSource, *, orthonormal: bool) -> spar
     if given.dtype.itemsize < start.dtype.itemsize and start.dtype.kind == "f":
         start = _restore(start)
     if orthonormal:
-        _check_orthonormal(start)
+        _check_orthonormal(start, given.dtype)
     return start
 
 
@@ -246,9 +246,10 @@ def _summarise(vectors: sparse.csc_array) -> str:
     return sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
 
 
-def _check_orthonormal(U: sparse.csc_array) -> None:
-    error = orthonormality_error(U)
-    if error > 1e-8:
+def _check_orthonormal(U: sparse.csc_array, given: np.dtype[Any]) -> None:
+    """Raise for vectors that are not orthonormal to the precision that they were given in."""
+    error, eps = orthonormality_error(U), np.finfo(given).eps if given.kind in "fc" else 0.0
+    if error > max(1e-8, 100 * eps):
         raise InvalidInputError(
             f"vectors is not orthonormal (error {error:.1e}); orthonormalise it, or give orthonormal=False."
         )

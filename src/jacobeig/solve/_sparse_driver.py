@@ -19,12 +19,12 @@ from jacobeig.results.parts import hold_interrupts
 from jacobeig.solve._dense_driver import FOLLOWED, Run
 from jacobeig.solve._offers import find_largest, is_own
 from jacobeig.solve._problem import ChainProblem
-from jacobeig.solve._rounding import power_of_two_scale
 from jacobeig.solve._state import HISTORY, check_sparse_state, list_arrays, read_units, rebuild
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import SparseRows, require_memory
 from jacobeig.sources.memory import available_memory
 from jacobeig.sources.sparse import FORM_UP_TO
+from jacobeig.sources.units import power_of_two_scale
 
 __all__ = ["SparseRun", "choose_run", "resume_run"]
 

@@ -1,5 +1,6 @@
 """Sweeps over a chain: each rotation re-optimised given the others, their number and the factored form kept."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -9,16 +10,19 @@ from jacobeig._types import Floats, Integers, UIntArray
 from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.rotations import RotationSequence
 
-__all__ = ["polish_chain"]
+__all__ = ["make_cosines_positive", "polish_chain"]
 
 # Relative rise of a sweep below which the sweeps end; not tuned.
 SETTLED = 1e-6
 
 
-def polish_chain(S: Floats, chain: RotationSequence, weights: Floats, *, pairs: str, n_sweeps: int) -> RotationSequence:
+def polish_chain(
+    S: Floats, chain: RotationSequence, weights: Floats, *, pairs: str, n_sweeps: int
+) -> Iterator[RotationSequence]:
     """Raise the weighted trace of a chain's vectors: as many rotations as before, and no more nonzeros.
 
-    Each sweep keeps the pair of every rotation, at O(n p) each, or chooses it again among all, at O(n^2 p).
+    Gives the chain after each sweep that did not lower it. A sweep keeps the pair of every rotation, at O(n p) each, or
+    chooses it again among all, at O(n^2 p).
     """
     vectors = _form_vectors(chain)
     value, allowed = _weighted_trace(S, vectors, weights), np.count_nonzero(vectors)
@@ -31,9 +35,9 @@ def polish_chain(S: Floats, chain: RotationSequence, weights: Floats, *, pairs: 
         if value < before or np.count_nonzero(vectors) > allowed:
             break
         chain = swept
+        yield chain
         if value - before <= SETTLED * abs(value):
             break
-    return _make_cosines_positive(chain)
 
 
 def _sweep(S: Floats, chain: RotationSequence, vectors: Floats, weights: Floats, limit: int | None) -> RotationSequence:
@@ -72,7 +76,7 @@ def _weighted_trace(S: Floats, U: Floats, weights: Floats) -> float:
     return float(np.sum(U * (S @ U), axis=0) @ weights)
 
 
-def _make_cosines_positive(chain: RotationSequence) -> RotationSequence:
+def make_cosines_positive(chain: RotationSequence) -> RotationSequence:
     """Push signs through the chain to its end: there they only flip whole vectors."""
     pivots, cosines, sines = _copy_parts(chain)
     sign = np.ones(chain.n)

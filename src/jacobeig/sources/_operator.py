@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jacobeig._arguments import check_square, working_dtype
+from jacobeig._arguments import check_square, largest_absolute, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._protocol import check_diagonal
 from jacobeig.sources.krylov import build_krylov
+from jacobeig.sources.units import power_of_two_scale
 
 __all__ = ["OperatorRows"]
 
@@ -96,12 +97,14 @@ class OperatorRows:
         products = self._product(probes.T)
         if not np.isfinite(products).all():
             raise InvalidInputError(f"{self._name} is not finite: its product with a random vector has nan or inf.")
+        unit = power_of_two_scale(largest_absolute(products), products.dtype)
+        products = products * products.dtype.type(unit)
         difference = abs(np.vdot(u, products[:, 1]) - np.vdot(v, products[:, 0]).conjugate())
         scale = float(np.linalg.norm(products) * np.linalg.norm(probes))
         if difference > np.sqrt(np.finfo(self.dtype).eps) * scale:
             raise InvalidInputError(
-                f"{self._name} must be symmetric (Hermitian), but <u, A v> and <A u, v> differ by {difference:.3g} for "
-                "random u and v; if that is noise, pass the operator (A + A.H) / 2."
+                f"{self._name} must be symmetric (Hermitian), but <u, A v> and <A u, v> differ by "
+                f"{difference / unit:.3g} for random u and v; if that is noise, pass the operator (A + A.H) / 2."
             )
 
     def _find_dtype(self) -> np.dtype[Any]:

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig.sources.units import measure_norm
+
 __all__ = ["KrylovSpace", "build_krylov"]
 
 
@@ -49,8 +51,8 @@ def build_krylov(
             seen = known.conj() @ rest
             rest = rest - known.T @ seen
             inner[:m, m : m + width] += seen
-        outside = float(np.linalg.norm(rest))
-        if m == most or outside <= np.finfo(start.dtype).eps ** (2 / 3) * float(np.linalg.norm(image)):
+        outside = measure_norm(rest)
+        if m == most or outside <= np.finfo(start.dtype).eps ** (2 / 3) * measure_norm(image):
             return KrylovSpace(basis=known, inner=inner[:m, width : width + m], outside=outside)
         new = rest / outside if width == 1 else np.linalg.qr(rest)[0]
         basis[m : m + width] = new.T

@@ -1,5 +1,8 @@
 """What a source offers beyond the protocol, checked: only the library's own may hand arrays to compiled code."""
 
+from contextlib import suppress
+from weakref import WeakValueDictionary
+
 import numpy as np
 
 from jacobeig._arguments import check_count, check_real
@@ -11,6 +14,7 @@ __all__ = ["bound_norm", "check_sample", "count_batch", "find_largest", "is_own"
 
 # Rows of a source that are compared with each other and with its diagonal: 28 pairs of entries.
 SAMPLE = 8
+_sampled: WeakValueDictionary[int, RowSource] = WeakValueDictionary()  # by identity: sources need no hash
 
 
 def is_own(source: RowSource) -> bool:
@@ -21,15 +25,17 @@ def is_own(source: RowSource) -> bool:
 def check_sample(source: RowSource) -> None:
     """Raise for a source that contradicts itself in a few rows: a wrong diagonal, or rows that are no columns.
 
-    What the library has read whole, or computes itself, is not asked.
+    What the library has read whole, or computes itself, is not asked, and no source twice.
     """
     trusted = is_own(source) and not isinstance(source, OperatorRows) and not getattr(source, "on_disk", False)
-    if trusted:
+    if trusted or _sampled.get(id(source)) is source:
         return
     n = source.shape[0]
     few = np.sort(np.random.default_rng(0).choice(n, min(n, SAMPLE), replace=False)).astype(np.int64)
     rows = check_rows(source, few, source.rows(few))
     require_diagonal(source, few, rows, check_diagonal(source, source.diagonal()))
+    with suppress(TypeError):  # some objects cannot be referred to so
+        _sampled[id(source)] = source
 
 
 def require_diagonal(source: RowSource, indices: IntArray, rows: NumberArray, diagonal: FloatArray) -> None:

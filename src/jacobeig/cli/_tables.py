@@ -15,11 +15,12 @@ __all__ = ["MOST_COMPARED", "check_table", "choose_methods", "choose_shares", "n
 # Iris (68%) and digits are far from it, so the two figures are not delicate.
 DOMINATING, MOST_DOMINATING = 0.95, 5
 # Up to so many features each method takes seconds at each density, measured on 60 samples and one core: at 1,000
-# features `tpower` takes 0.4 s and `free` 2 s, at 3,000 `tpower` 7 s at 2% and more where denser.
+# features `tpower` takes 0.4 s and `free` 2 s, at 3,000 `tpower` 7 s at 2% and more where denser. Of many features few
+# nonzeros are of interest, and refinement with hundreds of them a component takes minutes there.
 METHODS = {"paper": 10_000, "chain": 10_000, "threshold": 5_000, "refine": 5_000, "free": 5_000, "tpower": 1_000,
            "gpower": 1_000, "bound": 300}  # fmt: skip
 MOST_COMPARED = 5_000  # beyond, the covariance and its exact eigenvalues alone take minutes
-SHARES, WIDE, SHARES_IF_WIDE = (0.02, 0.05, 0.1, 0.2, 0.5), 1_000, (0.005, 0.01, 0.02, 0.05, 0.1)
+SHARES, WIDE, SHARES_IF_WIDE = (0.02, 0.05, 0.1, 0.2, 0.5), 1_000, (0.002, 0.005, 0.01, 0.02)
 
 
 def check_table(table: files.Table) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting.axes import MARKERS, PALETTE, draw_legend, draws, get_axes, label_density_axis, tidy
 from jacobeig.refinement.certificates import Certificate
@@ -23,15 +24,13 @@ POINTS = 200  # of a bound's line
 
 
 @draws
-def plot_path(
-    result: EigenResult, total: float | None = None, *, label: str | None = None, ax: Axes | None = None
-) -> Axes:
-    """Plot accuracy against density along the rotations of a run.
+def plot_path(result: Any, total: float | None = None, *, label: str | None = None, ax: Axes | None = None) -> Axes:
+    """Plot accuracy against density along the rotations of a run, or along the path of an estimator.
 
     Parameters
     ----------
-    result : EigenResult
-        A result with its chain of rotations.
+    result : EigenResult, fitted estimator or PCAPath
+        A result with its chain of rotations, or a `JacobiPCA` whose `path` is drawn.
     total : float, optional
         Sum of the exact eigenvalues, to show captured variance as a percentage of it.
     label : str, optional
@@ -46,16 +45,24 @@ def plot_path(
     >>> ax.get_xlabel()
     'density (%)'
     """
-    captured = result.captured[1:]
+    density, captured = _read_path(result)
     if total is not None and not total > 0.0:
         raise InvalidInputError(f"total is {total}; give the sum of the exact eigenvalues, above 0, or None.")
     ax = get_axes(ax)
-    n, p = result.vectors.shape
     scale = 1.0 if total is None else 100.0 / total
     colour = PALETTE[len(ax.lines) % len(PALETTE)]
-    ax.plot(100.0 * result.nonzeros / (n * p), scale * captured, label=label, color=colour, lw=1.6)
+    ax.plot(100.0 * density, scale * captured, label=label, color=colour, lw=1.6)
     ax.set(xlabel="density (%)", ylabel="captured variance" + ("" if total is None else " (% of PCA)"))
     return tidy(ax)
+
+
+def _read_path(result: Any) -> tuple[FloatArray, FloatArray]:
+    """Return the densities along a path and what they capture."""
+    path = result.path() if hasattr(result, "path") else result
+    if hasattr(path, "explained_variance"):
+        return path.density, path.explained_variance
+    chain: EigenResult = getattr(path, "decomposition_", path)
+    return chain.nonzeros / np.prod(chain.vectors.shape), chain.captured[1:]
 
 
 @draws

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +11,6 @@ from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting.axes import draw_legend, draws, get_axes, tidy
 from jacobeig.results import metrics
-from jacobeig.results.result import EigenResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +21,7 @@ MOST_NAMED = 10  # lines in the legend
 
 
 @draws
-def plot_convergence(result: EigenResult, eigenvalues: ArrayLike, *, ax: Axes | None = None) -> Axes:
+def plot_convergence(result: Any, eigenvalues: ArrayLike, *, ax: Axes | None = None) -> Axes:
     """Draw the distance of every Rayleigh quotient from its exact eigenvalue, along the rotations of a run.
 
     Solid lines are the first half of the eigenvalues and dashed ones the others, as in the paper. Use it with
@@ -30,8 +29,8 @@ def plot_convergence(result: EigenResult, eigenvalues: ArrayLike, *, ax: Axes | 
 
     Parameters
     ----------
-    result : EigenResult
-        A result with its chain of rotations (of blocks, for `block_eigsh`).
+    result : EigenResult or fitted estimator
+        What has a chain of rotations (of blocks, for `block_eigsh`).
     eigenvalues : array_like (p,)
         The exact ones, in the order of the result's columns, as `metrics.extreme_eigenvalues` gives them.
     %(ax)s
@@ -45,7 +44,7 @@ def plot_convergence(result: EigenResult, eigenvalues: ArrayLike, *, ax: Axes | 
     >>> len(ax.lines)
     4
     """
-    quotients = metrics.quotients_along(result)
+    quotients = metrics.quotients_along(getattr(result, "decomposition_", result))
     exact = np.asarray(eigenvalues, dtype=float)
     if exact.shape != quotients.shape[1:]:
         raise InvalidInputError(

@@ -14,6 +14,7 @@ from jacobeig._arguments import check_count
 from jacobeig._types import Floats
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.refinement.certificates._cases import prove_by_cases
+from jacobeig.refinement.certificates._dropping import Dropping, require_shapes
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers, no_pairs
 from jacobeig.refinement.certificates._problem import is_wide, read_samples
 from jacobeig.refinement.certificates._proof import prove_bound
@@ -67,6 +68,8 @@ class Certificate:
         What the matrix is known by.
     covers : ndarray (m, n, n) or None
         For the kind "supports": the cover of all choices of supports (with the prices `s`), and those of single ones.
+    dropping : Dropping or None
+        What proves that no better vectors use certain features; all else is then of the features ``dropping.kept``.
 
     Examples
     --------
@@ -94,6 +97,7 @@ class Certificate:
     vectors: sparse.csc_array | None
     fingerprint: Floats
     covers: Floats | None = None
+    dropping: Dropping | None = None
 
     @property
     def gap(self) -> float | None:
@@ -185,13 +189,20 @@ class Certificate:
             S = read_whole(source, "verify")[0]
             size = float(np.abs(S).sum(axis=1).max())
             self._require_same(take_fingerprint(S), size)
-            bound = sign * self._prove(sign * S)
+            bound = sign * self._prove_whole(sign * S)
         if sign * (bound - self.bound) > AGREE * self.budgets.n_components * size:
             raise InvalidInputError(
                 f"certificate claims the bound {self.bound:.12g}, but its multipliers prove only {bound:.12g}: it was "
                 "damaged or changed; make it again with certify."
             )
         return bound
+
+    def _prove_whole(self, S: Floats) -> float:
+        """Return what is proved of the large end of a matrix, of vectors that use dropped features and of others."""
+        if self.dropping is None:
+            return self._prove(S)
+        kept = self.dropping.kept
+        return max(self._prove(S[np.ix_(kept, kept)]), self.dropping.prove(S))
 
     def _prove(self, S: Floats) -> float:
         """Return what is proved of the large end of a matrix."""
@@ -218,7 +229,9 @@ class Certificate:
         if self.vectors is not None:
             arrays |= {name: getattr(self.vectors, name) for name in ("data", "indices", "indptr")}
         facts = {name: getattr(self, name) for name in _FACTS}
-        write_archive(path, "Certificate", arrays, values=facts, budgets=vars(self.budgets))
+        dropped, dropping = (None, {}) if self.dropping is None else self.dropping.to_parts()
+        arrays |= {f"dropping.{name}": array for name, array in dropping.items()}
+        write_archive(path, "Certificate", arrays, values=facts, budgets=vars(self.budgets), dropping=dropped)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -236,14 +249,16 @@ class Certificate:
         if "data" in arrays:
             vectors = sparse.csc_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, p))
             vectors.check_format(full_check=True)
-        shapes = {"Z": (n, n), "B": (n, n), "Q": (n, n), "s": (n,), "fingerprint": (3, n)}
-        shapes["covers"] = (len(arrays.get("covers", ())), n, n)
-        wrong = [name for name, shape in shapes.items() if name in arrays and not _is_sound(arrays[name], shape)]
-        if wrong:
-            raise ValueError(f"{', '.join(wrong)} do not fit together")
+        dropping = None if facts["dropping"] is None else Dropping.from_parts(facts["dropping"], arrays, n)
+        m = n if dropping is None else len(dropping.kept)
+        shapes = {"Z": (m, m), "B": (m, m), "Q": (m, m), "s": (m,), "fingerprint": (3, n)}
+        shapes["covers"] = (len(arrays.get("covers", ())), m, m)
+        require_shapes(arrays, shapes)
         kept: dict[str, Any] = {name: arrays[name] for name in _ARRAYS} | {name: values[name] for name in _FACTS}
-        kept |= {name: arrays.get(name, no_pairs(n)) for name in _PAIRS}
-        return cls(budgets=budgets, vectors=vectors, Q=arrays.get("Q"), covers=arrays.get("covers"), **kept)
+        kept |= {name: arrays.get(name, no_pairs(m)) for name in _PAIRS} | {
+            name: arrays.get(name) for name in _OPTIONAL
+        }
+        return cls(budgets=budgets, vectors=vectors, dropping=dropping, **kept)
 
     def __repr__(self) -> str:
         gap = "" if self.gap is None else f", gap {100 * self.gap:.3g}%"
@@ -271,10 +286,6 @@ def fingerprint_source(source: RowSource) -> Floats:
 
 def _draw_signs(n: int) -> Floats:
     return np.asarray(np.random.default_rng(1846).integers(0, 2, size=(n, 2)) * 2.0 - 1.0, np.float64)
-
-
-def _is_sound(array: NDArray[Any], shape: tuple[int, ...]) -> bool:
-    return array.shape == shape and array.dtype == np.float64 and bool(np.isfinite(array).all())
 
 
 def _describe(budgets: Budgets, n: int) -> str:

@@ -8,18 +8,20 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._arguments import check_boolean, check_choice, check_positive
+from jacobeig._types import Indices
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._refine import refine_source
 from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement.certificates._branching import Branched, can_branch, prove_supports
 from jacobeig.refinement.certificates._cases import prove_by_cases
 from jacobeig.refinement.certificates._certificate import Certificate, fingerprint_source, take_fingerprint
+from jacobeig.refinement.certificates._dropping import Dropping, drop_features
 from jacobeig.refinement.certificates._multipliers import Multipliers
 from jacobeig.refinement.certificates._problem import BoundProblem, WideProblem, define_bound, define_wide
 from jacobeig.refinement.certificates._proof import prove_bound
 from jacobeig.refinement.certificates._samples import bound_samples, prove_by_samples
 from jacobeig.refinement.certificates._search import count_steps, search_bound
-from jacobeig.refinement.certificates._settle import choose_union
+from jacobeig.refinement.certificates._settle import Settled, choose_union
 from jacobeig.results.metrics import captured_variance
 from jacobeig.results.progress import progress_bar
 from jacobeig.sources import DenseRows, as_source
@@ -147,13 +149,63 @@ def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], Non
     certificate = wrap_bound(problem, root.multipliers, clock)
     if _is_proved(problem, root.bound) or clock.expired or problem.vectors is None:
         return certificate
-    if not small:
-        further = search_bound(S, budgets, clock, steps=BEST_STEPS * count_steps(len(S)), tell=show)
-        return min(certificate, wrap_bound(problem, further.multipliers, clock), key=_gap_of)
-    found = prove_supports(S, budgets, root, problem.vectors.toarray(), clock)
+    if small:
+        return min(certificate, _prove_cases(problem, root, clock), key=_gap_of)
+    return min(certificate, _search_further(problem, root, clock, show), key=_gap_of)
+
+
+def _prove_cases(problem: BoundProblem, root: Settled, clock: Clock) -> Certificate:
+    """Tell cases apart, which may find better vectors."""
+    vectors = as_columns(problem.vectors)
+    found = prove_supports(problem.S, problem.budgets, root, vectors.toarray(), clock)
     if problem.captured is None or found.captured > problem.captured:
         problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured)
-    return min(wrap_bound(problem, root.multipliers, clock), _wrap_cases(problem, found, clock), key=_gap_of)
+    by_root, by_cases = wrap_bound(problem, root.multipliers, clock), _wrap_cases(problem, found, clock)
+    return min(by_root, by_cases, key=_gap_of)
+
+
+def _search_further(problem: BoundProblem, root: Settled, clock: Clock, show: Callable[[int], None]) -> Certificate:
+    """Drop the features that no better vectors use, and solve what is left further, or by cases if it is small now."""
+    U = as_columns(problem.vectors).toarray()
+    dropping = drop_features(problem.S, problem.budgets, root.multipliers, U, float(np.sum(U * (problem.S @ U))))
+    rest = problem if dropping is None else _restrict(problem, dropping.kept)
+    steps = BEST_STEPS * count_steps(len(rest.S))
+    found = search_bound(rest.S, rest.budgets, clock, steps=steps, tell=show)
+    certificate = wrap_bound(rest, found.multipliers, clock)
+    if dropping is None:
+        return certificate
+    if can_branch(len(rest.S), rest.budgets) and not clock.expired:
+        certificate = min(certificate, _prove_cases(rest, found, clock), key=_gap_of)
+    return _lift(problem, dropping, certificate)
+
+
+def _restrict(problem: BoundProblem, kept: Indices) -> BoundProblem:
+    """Return the problem on some of the features, which its vectors do not leave."""
+    return replace(
+        problem, S=problem.S[np.ix_(kept, kept)], vectors=sparse.csc_array(as_columns(problem.vectors)[kept])
+    )
+
+
+def _lift(problem: BoundProblem, dropping: Dropping, certificate: Certificate) -> Certificate:
+    """Return a certificate of the kept features as one of all, with what proves the others useless."""
+    vectors = as_columns(certificate.vectors)
+    n, p = len(problem.S), vectors.shape[1]
+    whole = sparse.csc_array((vectors.data, dropping.kept[vectors.indices], vectors.indptr), shape=(n, p))
+    others = dropping.prove(problem.S) / problem.factor
+    return replace(
+        certificate,
+        bound=min(certificate.bound, others) if problem.factor < 0.0 else max(certificate.bound, others),
+        vectors=whole,
+        fingerprint=take_fingerprint(problem.S / problem.factor),
+        dropping=dropping.times(1.0 / abs(problem.factor)),
+    )
+
+
+def as_columns(vectors: sparse.csc_array | None) -> sparse.csc_array:
+    """Return vectors that are known to be there."""
+    if vectors is None:
+        raise AssertionError("a search for better vectors finds some")
+    return vectors
 
 
 def _improve_vectors(problem: BoundProblem, bound: float, seeds: int, clock: Clock) -> BoundProblem:

@@ -26,13 +26,14 @@ References
 
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 
-__all__ = ["UNIT", "least_eigenvalue", "power_of_two", "prove_bound"]
+__all__ = ["SLACK", "TINY", "UNIT", "Parts", "least_eigenvalue", "power_of_two", "prove_bound", "read_parts"]
 
 UNIT = 2.0**-53  # the relative error of one operation
 TINY = 2.0**-900  # absolute errors of underflow are far below, beside entries of about one
@@ -54,17 +55,30 @@ def power_of_two(largest: float) -> float:
     return math.ldexp(1.0, min(max(-math.frexp(largest)[1], -1022), 1023))
 
 
-def _prove_scaled(S: Floats, budgets: Budgets, given: Multipliers) -> float:
-    p = budgets.n_components
+class Parts(NamedTuple):
+    """What a bound is made of, rounded outwards: the diagonal of Q, the prices, nu and the largest row."""
+
+    cover: Floats
+    s: Floats
+    nu: float
+    mu: float
+    row: float
+
+
+def read_parts(S: Floats, budgets: Budgets, given: Multipliers) -> Parts:
+    """Return the parts of the bound of a matrix whose largest entry is about one."""
     if budgets.free:  # only this part holds for them
         given = replace(given, Z=np.zeros_like(S), B=np.zeros_like(S), nu=max(given.nu, 0.0))
-    nu = given.nu
     s, mu = np.maximum(given.s, 0.0), max(given.mu, 0.0) if budgets.total_nonzeros is not None else 0.0
-    cover = _cover(S, given.Z, nu, given.Q)
-    spread = math.fsum(np.maximum(cover - s, 0.0) * (1.0 + 2.0 * UNIT))
-    rows = p * _largest_row(given.Z, _mend(given.Z, given.B), s, mu, budgets.max_nonzeros)
-    parts = [p * nu, spread, mu * (budgets.total_nonzeros or 0), rows]
-    return math.fsum(parts) + 8.0 * UNIT * math.fsum(map(abs, parts)) + TINY
+    row = _largest_row(given.Z, _mend(given.Z, given.B), s, mu, budgets.max_nonzeros)
+    return Parts(_cover(S, given.Z, given.nu, given.Q), s, given.nu, mu, row)
+
+
+def _prove_scaled(S: Floats, budgets: Budgets, given: Multipliers) -> float:
+    p, parts = budgets.n_components, read_parts(S, budgets, given)
+    spread = math.fsum(np.maximum(parts.cover - parts.s, 0.0) * (1.0 + 2.0 * UNIT))
+    terms = [p * parts.nu, spread, parts.mu * (budgets.total_nonzeros or 0), p * parts.row]
+    return math.fsum(terms) + 8.0 * UNIT * math.fsum(map(abs, terms)) + TINY
 
 
 def _cover(S: Floats, Z: Floats, nu: float, Q: Floats | None) -> Floats:

@@ -3,6 +3,8 @@
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,13 +65,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     def solve_sparse(dtype: type) -> None:
         je.sparse_eigsh(sparse.eye_array(3000, dtype=dtype, format="csr"), 2, density=0.001)
 
-    calls = [
+    calls: list[Callable[[], Any]] = [
         lambda: solve(np.float64, refine=True),
         lambda: solve_sparse(np.float64),
         lambda: je.refine(S, solve(np.float64, polish=True), orthonormal=False),
-        lambda: solve(np.complex64),
-        lambda: solve(np.complex128),
-        lambda: solve(np.float32),
+        *(
+            partial(solve, dtype, pivot=pivot)
+            for dtype in (np.float64, np.complex128, np.float32, np.complex64)
+            for pivot in ("gain", "gain_per_nonzero", "offdiagonal", "cyclic")
+        ),
         lambda: solve_sparse(np.complex128),
     ]
     for call in calls[int(worker.removeprefix("gw")) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:

@@ -20,6 +20,7 @@ __all__ = [
     "check_callback",
     "check_choice",
     "check_count",
+    "check_finite",
     "check_positive",
     "check_real",
     "check_square",
@@ -83,10 +84,23 @@ def largest_absolute(block: NDArray[Any]) -> float:
 
 
 def raise_not_finite(row: int, column: int, value: complex, name: str = "matrix") -> NoReturn:
-    """Raise the error for a nan or infinite entry."""
-    raise InvalidInputError(
-        f"{name} must be finite, but entry ({row}, {column}) is {value}; replace or remove such entries first."
-    )
+    """Raise the error for a nan or infinite entry of a matrix."""
+    _raise_not_finite(f"({row}, {column})", value, name)
+
+
+def check_finite(name: str, values: Any) -> None:
+    """Raise at the first entry of an array, dense or sparse, that is nan or infinite."""
+    stored = values.data if is_sparse(values) else values
+    if np.isfinite(stored).all():
+        return
+    first = tuple(int(place) for place in np.argwhere(~np.isfinite(stored))[0])
+    entries = values.tocoo() if is_sparse(values) else None
+    at = first if entries is None else tuple(int(axis[first]) for axis in entries.coords)
+    _raise_not_finite(str(at[0] if len(at) == 1 else at), stored[first], name)
+
+
+def _raise_not_finite(at: str, value: complex, name: str) -> NoReturn:
+    raise InvalidInputError(f"{name} must be finite, but entry {at} is {value}; replace or remove NaN and inf first.")
 
 
 def raise_not_symmetric(asymmetry: float, row: int, column: int, tolerance: float, *, hermitian: bool) -> NoReturn:

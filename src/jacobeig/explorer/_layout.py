@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import check_finite
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._subject import Subject
@@ -72,8 +73,7 @@ def _find_places(coordinates: Any, subject: Subject) -> Floats:
         raise InvalidTypeError(f"coordinates cannot be read as numbers ({error}); give an array ({n}, 2).") from error
     if places.shape != (n, 2):
         raise InvalidInputError(f"coordinates has shape {places.shape}; give x and y of each of the {n}: ({n}, 2).")
-    if not np.isfinite(places).all():
-        raise InvalidInputError("coordinates has NaN or inf in it; every place must be finite.")
+    check_finite("coordinates", places)
     return places
 
 

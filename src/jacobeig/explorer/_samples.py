@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import is_sparse
+from jacobeig._arguments import check_finite, is_sparse
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._layout import shorten_texts
@@ -72,8 +72,7 @@ def _read_values(data: Any, subject: Subject) -> Any:
         raise InvalidTypeError(f"data cannot be read as real numbers ({error}); give an array (m, {n}).") from error
     if values.ndim != 2 or values.shape[1] != n or not values.shape[0]:
         raise InvalidInputError(f"data has shape {values.shape}; give samples by features, (m, {n}).")
-    if not np.isfinite(values.data if is_sparse(values) else values).all():
-        raise InvalidInputError("data has NaN or inf in it; every value must be finite.")
+    check_finite("data", values)
     return values
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import as_array
+from jacobeig._arguments import as_array, check_finite
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.ends import count_wanted_high
@@ -48,8 +48,7 @@ def _check_weights(target: ArrayLike, n_components: int, which: str) -> FloatArr
         raise InvalidInputError(
             f"target has shape {weights.shape}; give one weight for each of the {n_components} components."
         )
-    if not np.isfinite(weights).all():
-        raise InvalidInputError(f"target has a value that is not finite: {weights[~np.isfinite(weights)][0]}.")
+    check_finite("target", weights)
     wrong = weights < 0.0 if which == "LA" else weights > 0.0 if which == "SA" else np.zeros(n_components, bool)
     if wrong.any():
         sign = ">= 0" if which == "LA" else "<= 0"

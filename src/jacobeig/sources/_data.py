@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import raise_not_finite, working_dtype
+from jacobeig._arguments import check_finite, raise_not_finite, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._moments import Moments
-from jacobeig.sources.sparse import canonical_csr, first_not_finite
+from jacobeig.sources.sparse import canonical_csr
 
 __all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "check_data", "shift_where_needed"]
 
@@ -227,9 +227,7 @@ class SparseData:
 
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns; raise where a stored entry is not finite."""
-        at = first_not_finite(self._by_sample)
-        if at is not None:
-            raise_not_finite(*at, self._by_sample[at], "X")
+        check_finite("X", self._by_sample)
         m, stored = self.shape[0], np.diff(self._by_feature.indptr)
         mean = self._by_feature.sum(axis=1, dtype=np.float64) / m
         apart = self._by_feature.data - np.repeat(mean, stored)

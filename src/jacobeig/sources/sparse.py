@@ -7,16 +7,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig._arguments import (
+    check_finite,
     check_square,
     largest_absolute,
-    raise_not_finite,
     raise_not_symmetric,
     symmetry_tolerance,
     working_dtype,
 )
 from jacobeig.errors import InvalidInputError
 
-__all__ = ["FORM_UP_TO", "SparseRows", "canonical_csr", "first_not_finite"]
+__all__ = ["FORM_UP_TO", "SparseRows", "canonical_csr"]
 
 # Up to this order a dense copy is small (32 MB), and compiled code that reads it is faster than anything sparse.
 FORM_UP_TO = 2048
@@ -107,9 +107,7 @@ class SparseRows:
 
     def check(self) -> float:
         """Return the largest absolute entry after checking that all are finite, and equal their mirror images."""
-        at = first_not_finite(self.csr)
-        if at is not None:
-            raise_not_finite(*at, self.csr[at])
+        check_finite("matrix", self.csr)
         largest = largest_absolute(self.csr.data)
         difference = abs(self.csr - self.csr.conj().T.tocsr())
         asymmetry, tolerance = largest_absolute(difference.data), symmetry_tolerance(self.dtype, largest)
@@ -146,12 +144,6 @@ def _check_format(matrix: Any, name: str) -> None:
         raise InvalidInputError(
             f"is a damaged {matrix.format} matrix ({error})", argument=name, advice="build it again from its entries."
         ) from error
-
-
-def first_not_finite(csr: Any) -> tuple[int, int] | None:
-    """Return the (row, column) of the first stored nan or infinite entry, or None."""
-    finite = np.isfinite(csr.data)
-    return None if finite.all() else _position(csr, int(finite.argmin()))
 
 
 def _position(csr: Any, entry: int) -> tuple[int, int]:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import check_choice, largest_absolute, symmetry_tolerance
+from jacobeig._arguments import check_choice, check_finite, largest_absolute, symmetry_tolerance
 from jacobeig._docs import share_docs
 from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
-from jacobeig.sources.sparse import canonical_csr, first_not_finite
+from jacobeig.sources.sparse import canonical_csr
 
 __all__ = ["LAPLACIANS", "Graph", "as_graph", "is_edge_list", "is_networkx", "is_pygsp", "laplacian_of"]
 
@@ -211,9 +211,7 @@ def check_matrix(matrix: Any) -> Any:
     if matrix.shape[0] < 2:
         raise InvalidInputError(f"graph has {matrix.shape[0]} nodes; it needs at least two.")
     csr = canonical_csr(matrix, "graph")
-    at = first_not_finite(csr)
-    if at is not None:
-        raise InvalidInputError(f"graph has the weight {csr[at]} at {at}; weights must be finite, not nan or inf.")
+    check_finite("graph", csr)
     return csr
 
 
@@ -240,8 +238,7 @@ def _from_edges(listed: Any, *, directed: bool) -> Any:
             f"graph is a list of shape {edges.shape} and dtype {edges.dtype}; an edge list has rows (from, to) or "
             "(from, to, weight) of numbers."
         )
-    if not np.isfinite(edges).all():
-        raise InvalidInputError("graph is an edge list with NaN or inf in it; its numbers must be finite.")
+    check_finite("graph", edges)
     ends, weights = edges[:, :2], edges[:, 2] if edges.shape[1] == 3 else np.ones(len(edges))
     if not np.all((ends >= 0) & (ends == np.floor(ends))):
         raise InvalidInputError("graph is an edge list, so its first two columns must be node numbers 0, 1, 2, ...")

@@ -36,7 +36,7 @@ def vectors_in(data):
     """Return the vectors of every state, (states, n, p), as the page reads them."""
     counts, values = unpack(data["counts"]), unpack(data["values"])
     places, listed = np.cumsum(unpack(data["steps"])), unpack(data["features"])
-    states = np.zeros((len(data["rotations"]), data["n"], data["p"]))
+    states = np.zeros((len(data["nonzeros"]), data["n"], data["p"]))
     at = 0
     for index, count in enumerate(counts):
         states[index // data["p"], listed[places[at : at + count]], index % data["p"]] = values[at : at + count]

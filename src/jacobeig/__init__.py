@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jacobeig.results import (
         BlockSequence,
         EigenResult,
+        Front,
         Method,
         Progress,
         RotationSequence,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         load,
         metrics,
     )
-    from jacobeig.solve import block_eigsh, extend, polish, refine, sparse_eigsh
+    from jacobeig.solve import block_eigsh, extend, front, polish, refine, sparse_eigsh
 
 # Public names are loaded when first used, so that `import jacobeig` stays quick.
 _HOMES = {
@@ -40,6 +41,7 @@ _HOMES = {
     "Comparison": "comparison",
     "ComparisonRow": "comparison",
     "EigenResult": "results",
+    "Front": "results",
     "GraphFourier": "estimators.graph",
     "JacobiPCA": "estimators.pca",
     "Method": "results",
@@ -51,6 +53,7 @@ _HOMES = {
     "certify_front": "refinement.certificates",
     "compare": "comparison",
     "extend": "solve",
+    "front": "solve",
     "load": "results",
     "polish": "solve",
     "refine": "solve",
@@ -79,6 +82,7 @@ __all__ = [
     "Comparison",
     "ComparisonRow",
     "EigenResult",
+    "Front",
     "GraphFourier",
     "JacobiPCA",
     "Method",
@@ -98,6 +102,7 @@ __all__ = [
     "experiments",
     "extend",
     "files",
+    "front",
     "graph",
     "load",
     "metrics",

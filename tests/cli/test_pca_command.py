@@ -42,6 +42,7 @@ def test_pca_gives_the_numbers_of_the_library(report):
         "model": "genes-pca/model.npz",
         "components": "genes-pca/components.csv",
         "scores": "genes-pca/scores.csv",
+        "front": "genes-pca/front.csv",
         "report": "genes-pca/report.html",
     }
     assert {path.name for path in Path("genes-pca").iterdir()} == {Path(path).name for path in record["files"].values()}
@@ -186,7 +187,7 @@ def test_the_commands_to_go_on_with_run_as_printed(file, arguments):
     np.savez("several.npz", first=X[:, :5], second=X)
     np.save("array.npy", X)
     Path("genes.txt").write_text("\n".join(GENES), encoding="utf-8")
-    output = run("pca", file, "-p", "2", "--density", "20%", "--no-report", *arguments).stdout
+    output = run("pca", file, "-p", "2", "--density", "20%", "--refine", "off", "--no-report", *arguments).stdout
     transform, compare, refine = next_commands(output)
     run(*transform)
     run(*compare, "--methods", "threshold", "--densities", "50%")
@@ -211,6 +212,7 @@ def test_the_report_is_given_names_shape_and_title(report):
     assert list(options.pop("sample_names")) == SAMPLES
     assert options == {
         "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes", "labels": None,
+        "certificates": None,
     }  # fmt: skip
     assert isinstance(result, je.EigenResult)
     np.testing.assert_array_equal(of_matrix["matrix"], S)
@@ -221,7 +223,7 @@ def test_without_the_library_of_the_report_the_rest_is_written_and_told(monkeypa
     write_csv("genes.csv")
     monkeypatch.setitem(sys.modules, "jacobeig.explorer", None)
     record = run_json("pca", "genes.csv", "-p", "2")
-    assert sorted(record["files"]) == ["components", "model", "scores"]
+    assert sorted(record["files"]) == ["components", "front", "model", "scores"]
     assert "No report.html" in record["notes"][0]
 
 
@@ -244,3 +246,15 @@ def test_certify_says_how_much_better_any_components_could_be():
     assert 0.0 < record["share"] <= 1.0
     said = " ".join(run(*arguments).stdout.split())
     assert "of what any 2 orthonormal vectors with at most 4 nonzeros each could" in said
+
+
+def test_the_front_is_written_where_it_is_quick_or_wanted():
+    np.save("x.npy", X)
+    run("pca", "x.npy", "-p", "2", "--no-report", "--quiet")
+    path = je.JacobiPCA(2).fit(X).path()
+    lines = Path("x-pca/front.csv").read_text().splitlines()
+    assert lines[0] == "nonzeros,density,explained variance,share of the variance"
+    assert [float(line.split(",")[2]) for line in lines[1:]] == path.explained_variance.tolist()
+    assert "front" not in run_json("pca", "x.npy", "-p", "2", "--no-report", "--no-front")["files"]
+    assert "front" not in run_json("pca", "x.npy", "-p", "2", "--no-report", "--refine", "off")["files"]
+    assert not Path("x-pca/front.csv").exists()

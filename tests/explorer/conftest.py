@@ -8,4 +8,4 @@ import jacobeig as je
 
 @pytest.fixture(scope="module")
 def pca():
-    return je.JacobiPCA(10, density=0.4).fit(DIGITS)
+    return je.JacobiPCA(10, density=0.4, refine=False).fit(DIGITS)

@@ -5,8 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from pages import COVARIANCE, DIGITS, data_in, unpack, vectors_in
+from sklearn.decomposition import PCA
 
 import jacobeig as je
+from jacobeig.errors import InvalidInputError
 from jacobeig.explorer._data import STOPPED
 from jacobeig.explorer._states import choose_points
 
@@ -78,7 +80,7 @@ def test_the_matrix_adds_the_accuracy(pca, tmp_path):
     assert data_in(je.report(pca, tmp_path / "rows.html", matrix=source))["accuracy"] == data["accuracy"]
 
 
-def test_a_refined_result_has_no_path_and_says_so(tmp_path):
+def test_a_refined_result_alone_has_no_path_and_says_so(tmp_path):
     run = je.sparse_eigsh(COVARIANCE, 4, density=0.2)
     refined = je.refine(COVARIANCE, run)
     data = data_in(je.report(refined, tmp_path / "page.html"))
@@ -87,8 +89,50 @@ def test_a_refined_result_has_no_path_and_says_so(tmp_path):
     assert data["measure"]["whole"] == "what they capture together"
     assert data["captured"] == [pytest.approx(1.0)]
     np.testing.assert_allclose(vectors_in(data)[0], refined.vectors.toarray(), atol=1e-7)
+
+
+def test_a_refined_result_with_its_matrix_has_a_slider_along_its_front(tmp_path):
+    refined = je.sparse_eigsh(COVARIANCE, 4, density=0.2, refine=True)
     data = data_in(je.report(refined, tmp_path / "page.html", matrix=COVARIANCE))
-    assert data["captured"][0] == pytest.approx(refined.eigenvalues.sum() / np.trace(COVARIANCE))
+    assert data["path"]
+    assert data["rotations"] is None
+    assert data["captured"][-1] == pytest.approx(refined.eigenvalues.sum() / np.trace(COVARIANCE))
+    assert 0 < data["knee"] < len(data["nonzeros"]) - 1
+    exact = je.metrics.extreme_eigenvalues(COVARIANCE, 4)
+    assert data["exactEach"] == pytest.approx((exact / np.trace(COVARIANCE)).tolist(), rel=1e-8)
+
+
+def test_a_refined_model_shows_every_point_of_its_front(tmp_path):
+    model = je.JacobiPCA(5, density=0.2).fit(DIGITS)
+    data = data_in(je.report(model, tmp_path / "page.html", data=DIGITS))
+    front, states = model.front(), vectors_in(data)
+    np.testing.assert_allclose(states[-1], model.components_.T, atol=1e-7)
+    for vectors, result, explained in zip(states[:-1], front.results, data["explained"], strict=False):
+        order = np.abs(vectors.T @ result.vectors.toarray()).argmax(axis=1)
+        assert sorted(order) == list(range(5))
+        np.testing.assert_allclose(np.abs(vectors), np.abs(result.vectors.toarray()[:, order]), atol=1e-6)
+        total = np.var(DIGITS, axis=0, ddof=1).sum()
+        np.testing.assert_allclose(explained, result.eigenvalues[order] / total, rtol=1e-6)
+    overlaps = np.einsum("snp,snp->sp", states[:-1], states[1:])
+    assert overlaps.min() >= -1e-6
+    assert data["exactEach"] == pytest.approx(PCA(5).fit(DIGITS).explained_variance_ratio_.tolist(), rel=1e-6)
+    assert ["Densities in this file", f"{len(front)}, each refined"] in data["facts"]
+
+
+def test_a_front_has_a_page_too(tmp_path):
+    front = je.front(COVARIANCE, 3, densities=[0.05, 0.1, 0.2, 0.4])
+    data = data_in(je.report(front, tmp_path / "page.html", matrix=COVARIANCE))
+    assert data["captured"] == pytest.approx((front.captured / np.trace(COVARIANCE)).tolist(), rel=1e-8)
+
+
+def test_certificates_bound_the_curve(tmp_path):
+    front = je.front(COVARIANCE[:20, :20], 2, densities=[0.1, 0.2, 0.4])
+    certificates = je.certify_front(COVARIANCE[:20, :20], front)
+    data = data_in(je.report(front, tmp_path / "page.html", matrix=COVARIANCE[:20, :20], certificates=certificates))
+    assert all(ours <= bound * (1 + 1e-9) for ours, bound in zip(data["accuracy"], data["bounds"], strict=True))
+    assert max(data["bounds"]) <= 1.0 + 1e-9
+    with pytest.raises(InvalidInputError, match="certificates are for other vectors"):
+        je.report(je.front(COVARIANCE, 2, densities=[0.1]), tmp_path / "page.html", certificates=certificates)
 
 
 def test_a_run_without_rotations_has_no_slider_either(tmp_path):

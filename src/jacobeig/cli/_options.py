@@ -28,6 +28,7 @@ SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How 
 class RefineChoice(StrEnum):
     """How hard to try for more variance with as many nonzeros."""
 
+    auto = "auto"
     off = "off"
     quick = "quick"
     best = "best"
@@ -39,6 +40,11 @@ class ImputeChoice(StrEnum):
     mean = "mean"
     median = "median"
     drop = "drop"
+
+
+REFINE: dict[RefineChoice, bool | str] = {
+    RefineChoice.off: False, RefineChoice.quick: True, RefineChoice.best: "best",
+}  # fmt: skip
 
 
 def _complete(meanings: Mapping[str, str]) -> Any:
@@ -64,7 +70,10 @@ Rotations = Annotated[
 ]
 Refine = Annotated[
     RefineChoice,
-    typer.Option(help="Capture more with as many nonzeros, by choosing them again: quickly, or by trying everything."),
+    typer.Option(
+        help="Capture more with as many nonzeros, by choosing them again: quickly, or by trying everything. By default "
+        "quickly for pca and graph, unless rotations are the only budget; eig keeps the paper's chain."
+    ),
 ]
 Orthonormal = Annotated[
     bool,
@@ -204,19 +213,19 @@ class Search:
     density: Density = None
     max_nonzeros: MaxNonzeros = None
     rotations: Rotations = None
-    refine: Refine = RefineChoice.off
+    refine: Refine = RefineChoice.auto
     pivot: Pivot = "auto"
     target: Target = "ones"
     checkpoint: Checkpoint = None
 
     def to_arguments(self) -> dict[str, Any]:
-        """Return them as the library calls them."""
-        return {
+        """Return them as the library calls them; whether to refine is left to it where the user does not say."""
+        refine = {} if self.refine == RefineChoice.auto else {"refine": REFINE[self.refine]}
+        return refine | {
             "n_components": self.components,
             "density": parse_share("density", self.density),
             "max_nonzeros": self.max_nonzeros,
             "n_rotations": self.rotations,
-            "refine": "best" if self.refine == RefineChoice.best else self.refine == RefineChoice.quick,
             "pivot": self.pivot,
             "target": self.target,
             "checkpoint": self.checkpoint,

@@ -18,11 +18,15 @@ from jacobeig.results.pictures import rank_loadings
 
 __all__ = ["FILES", "MEANINGS", "check_folder", "open_csv", "open_folder", "write_results", "write_scores"]
 
-FILES = {"model": "model.npz", "components": "components.csv", "scores": "scores.csv", "report": "report.html"}
+FILES = {
+    "model": "model.npz", "components": "components.csv", "scores": "scores.csv", "front": "front.csv",
+    "report": "report.html",
+}  # fmt: skip
 MEANINGS = {
     "model": "the model, for `transform`, `info` and Python",
     "components": "the loadings, for a spreadsheet",
     "scores": "the samples on the components, likewise",
+    "front": "what other densities explain, likewise",
     "report": "the explorer: open it in a browser",
 }
 # How a formula begins, in some spreadsheet.
@@ -48,7 +52,7 @@ def check_folder(folder: Path) -> None:
 
 def write_results(
     session: Session, folder: Path, model: Any, view: View, samples: tuple[Table, Any] | None,
-    page: Mapping[str, Any] | None,
+    page: Mapping[str, Any] | None, path: Any = None,
 ) -> dict[str, str]:  # fmt: skip
     """Write the model, its components, the scores of samples and the report, as far as they are wanted."""
     model.save(folder / FILES["model"])
@@ -59,6 +63,10 @@ def write_results(
         with open_csv(folder / FILES["scores"]) as file:
             write_scores(file, *samples)
         written["scores"] = FILES["scores"]
+    if path is not None:
+        with open_csv(folder / FILES["front"]) as file:
+            _write_path(file, path)
+        written["front"] = FILES["front"]
     if page is not None and _write_report(session, folder / FILES["report"], model, page):
         written["report"] = FILES["report"]
     return written
@@ -98,6 +106,15 @@ def _write_components(file: TextIO, view: View) -> None:
         for rank, (i, part) in enumerate(zip(indices, parts, strict=True), start=1):
             again = [] if view.chosen is None else [view.chosen[t, i]]
             writer.writerow([t + 1, rank, _guard(view.names[i]), *map(repr, part), *again])
+
+
+def _write_path(file: TextIO, path: Any) -> None:
+    """Write a line for every density of the front."""
+    columns = {"nonzeros": path.nonzeros, "density": path.density, "explained variance": path.explained_variance,
+               "share of the variance": path.explained_variance_ratio}  # fmt: skip
+    writer = csv.writer(file)
+    writer.writerow(columns)
+    writer.writerows(zip(*(map(repr, column.tolist()) for column in columns.values()), strict=True))
 
 
 def write_scores(file: TextIO, table: Table, scores: Any) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jacobeig.cli._options import RefineChoice, Search
+from jacobeig.cli._options import Search
 from jacobeig.cli._output import Session
 from jacobeig.cli._repeating import repeat
 from jacobeig.cli._results import MEANINGS, open_folder, write_results
@@ -28,7 +28,7 @@ class Solution:
     `quality` begins the sentence below the table, `better` is what more nonzeros or refinement would bring, `steps`
     are what to do next, `facts` go to JSON, and `page` to the report; `samples` are a table and its scores.
     `command` is the command with the options it had, but for those in `NOT_AGAIN`; without it, only options are
-    suggested. The `certificate` says how much better any others could be.
+    suggested. The `certificate` says how much better any others could be, the `path` what other densities explain.
     """
 
     model: Any
@@ -42,6 +42,7 @@ class Solution:
     samples: tuple[Table, Any] | None = None
     command: str | None = None
     certificate: Any = None
+    path: Any = None
 
 
 def solve_and_tell(
@@ -50,7 +51,8 @@ def solve_and_tell(
     """Solve, leave the results in a folder, and tell of them."""
     with open_folder(folder) as draft:
         found = solve()
-        written = write_results(session, draft, found.model, found.view, found.samples, found.page if report else None)
+        page = found.page if report else None
+        written = write_results(session, draft, found.model, found.view, found.samples, page, found.path)
     view = found.view
     files = {name: folder / file for name, file in written.items()}
     facts = {**view.facts, **found.facts, **_describe_certificate(found.certificate)}
@@ -80,7 +82,7 @@ def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[
     if facts["density"] == 1.0:
         return {}
     steps, budget = {}, repeat(search, without=("components", "refine", "target"))
-    if search.refine == RefineChoice.off and found.view.result.method.which != "BE":
+    if found.view.result.rotations is not None and found.view.result.method.which != "BE":
         steps[_write_again(found, f"{budget} --refine quick")] = f"{found.better} with as many nonzeros"
     fewer = max(1, round(facts["nonzeros"].mean() / 2))
     if not budget and fewer < facts["nonzeros"].max():

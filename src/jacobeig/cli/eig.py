@@ -57,7 +57,7 @@ def eig(
 
     Writes a model, components.csv and report.html into a folder.
     """
-    session, arguments = saying.start("eig"), search.to_arguments()
+    session, arguments = saying.start("eig"), {"refine": False} | search.to_arguments()
     content = read(session, files.read_matrix, matrix, **asdict(reading))
     n = content.values.shape[0]
     picture = options.parse_shape(form.shape, n)

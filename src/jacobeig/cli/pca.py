@@ -30,6 +30,8 @@ EXAMPLES = (
 
 # Beyond this, the samples would make the page too heavy to open.
 PAGE_ENTRIES = 20_000_000
+# Entries of the components up to which other densities are found without being asked for: some five seconds.
+FRONT_ENTRIES = 5_000
 
 
 def pca(
@@ -50,13 +52,23 @@ def pca(
             help="Fit so often again on halves of the samples, and say how often each feature is chosen again.",
         ),
     ] = 0,
+    front: Annotated[
+        bool | None,
+        typer.Option(
+            "--front/--no-front",
+            rich_help_panel=options.WRITING,
+            show_default=False,
+            help="Also find what other densities explain (front.csv, and a slider in the report); by default where "
+            "that takes seconds.",
+        ),
+    ] = None,
     certify: Annotated[
         bool, typer.Option("--certify", help="Also prove how far any components of as many nonzeros could be better.")
     ] = False,
 ) -> None:
     """Find sparse principal components of a table: each of a few features, all orthonormal.
 
-    Writes a model, components.csv, scores.csv and report.html into a folder.
+    Writes a model, components.csv, scores.csv, front.csv and report.html into a folder.
     """
     session, arguments = saying.start("pca"), search.to_arguments()
     table = reading.read(session, data)
@@ -72,6 +84,7 @@ def pca(
         view = view_model(model, table.features)
         view = view if stable is None else add_stability(view, stable)
         title = f"Sparse principal components of {name}"
+        certificate = _certify(session, model, table) if certify else None
         (n_samples, n_features), full = table.values.shape, _compare_with_full(session, model, table.values)
         return Solution(
             model=model,
@@ -80,12 +93,19 @@ def pca(
             quality=_describe_quality(model, full),
             better="more variance",
             facts={"n_samples": n_samples, "n_features": n_features, "share_of_full_pca": full},
-            page={"feature_names": view.names, "shape": picture, "title": title, **_select_samples(table)}
+            page={
+                "feature_names": view.names,
+                "shape": picture,
+                "title": title,
+                "certificates": certificate,
+                **_select_samples(table),
+            }
             | ({} if stable is None else {"stability": stable}),
             steps=_list_steps(data, folder, reading, standardising, search, n_features),
             samples=(table, model.transform(table.named())),
             command=f"pca {name_data(data)}" + repeat(reading, standardising, form, search, writing, without=NOT_AGAIN),
-            certificate=_certify(session, model, table) if certify else None,
+            certificate=certificate,
+            path=_trace(session, model, wanted=front),
         )
 
     solve_and_tell(session, folder, solve, search, report=writing.report)
@@ -99,6 +119,15 @@ def _fit(session: Session, table: files.Table, **parameters: Any) -> Any:
         .fit(table.named())
         .set_params(progress=False, checkpoint=None)
     )
+
+
+def _trace(session: Session, model: Any, *, wanted: bool | None) -> Any:
+    """Return what other densities explain, of refined components; without a wish, where that takes seconds."""
+    quick = model.n_components_ * model.n_features_in_ <= FRONT_ENTRIES
+    if model.decomposition_.rotations is not None or not (quick if wanted is None else wanted):
+        return None
+    model.front(progress=session.progress)
+    return model.path()
 
 
 def _certify(session: Session, model: Any, table: files.Table) -> Any:

@@ -22,7 +22,7 @@ from jacobeig.results.result import EigenResult, select_part
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve import default_components, find_sparse_vectors
 
-__all__ = ["SparseModel", "choose_signs", "make_projection", "share_parameters"]
+__all__ = ["SparseModel", "choose_signs", "draw_seed", "make_projection", "share_parameters"]
 
 FLOATS = [np.float64, np.float32]
 # What the estimators' constructors share; scikit-learn wants the arguments spelled out in each.
@@ -41,9 +41,9 @@ target : {"ones", "log", "adaptive"} or array_like (n_components,), default "one
     see `sparse_eigsh`.
 pivot, start : str or array_like, default "auto"
     How rotations and first entries are chosen; see `sparse_eigsh`.
-refine : bool or "best", default False
-    Whether to improve the components afterwards on supports chosen again: quickly, or by trying everything. Such a
-    model has no path.
+refine : bool, "best" or "auto"
+    Whether to improve the components afterwards on supports chosen again: quickly (True), or by trying everything
+    ("best"). "auto" does so quickly, unless `n_rotations` is the only budget; False keeps the chain of rotations.
 """,
     run="""
 random_state : int, RandomState or None, optional
@@ -103,7 +103,7 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             max_nonzeros=self.max_nonzeros,
             refine=self.refine,
             orthonormal=self.orthonormal,
-            rng=_draw_seed(self.random_state),
+            rng=draw_seed(self.random_state),
             progress=bool(self.progress),
             checkpoint=checkpoint,
         )
@@ -208,7 +208,7 @@ def make_projection(result: EigenResult, factors: NumberArray, scale: NDArray[An
     return Projection(vectors=vectors, chain=chain, factors=factors.conj())
 
 
-def _draw_seed(random_state: Any) -> int | None:
+def draw_seed(random_state: Any) -> int | None:
     """Return a seed for the solver from any random_state that scikit-learn takes."""
     return None if random_state is None else int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 

@@ -11,6 +11,7 @@ from jacobeig.explorer._packing import pack
 from jacobeig.explorer._samples import Samples, collect_samples
 from jacobeig.explorer._states import State, States
 from jacobeig.explorer._subject import ROUNDING, Subject
+from jacobeig.results.front import find_knee
 from jacobeig.results.result import Status
 from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.starts import STARTS
@@ -88,7 +89,8 @@ def _collect_entries(subject: Subject, states: list[State], listed: IntArray) ->
     places = np.searchsorted(listed, np.concatenate([state.vectors.indices for state in states]))
     values = np.concatenate([state.vectors.data for state in states])
     return {
-        "rotations": [state.n_rotations for state in states],
+        "rotations": None if subject.front is not None else [state.n_rotations for state in states],
+        "knee": _find_knee(states) if subject.measure.adds_up and len(states) > 2 else None,
         "nonzeros": [state.nonzeros for state in states],
         # As text, so that a half is rounded here as everywhere else in Python.
         "densities": [f"{state.nonzeros / np.prod(subject.vectors.shape):.1%}" for state in states],
@@ -96,11 +98,32 @@ def _collect_entries(subject: Subject, states: list[State], listed: IntArray) ->
         "captured": _round(sums / subject.measure.total),
         "accuracy": accuracy,
         "exact": _round([subject.exact])[0] if subject.exact is not None and beside else None,
+        "bounds": _bound_states(subject, states, accuracy is not None),
+        "exactEach": None if subject.exact_each is None else _round(subject.exact_each / subject.measure.total),
         "counts": pack(np.concatenate([np.diff(state.vectors.indptr) for state in states]).astype(np.uint32)),
         # Differences of neighbours are small, so they deflate well.
         "steps": pack(np.diff(places, prepend=0).astype(np.int32)),
         "values": pack((np.abs(values) if subject.is_complex else values).astype(np.float32)),
     }
+
+
+def _bound_states(subject: Subject, states: list[State], of_exact: bool) -> list[float] | None:
+    """Return what no vectors with the nonzeros of each state can capture, in the units of the curve, if certified."""
+    if not subject.certificates:
+        return None
+    lowest = [
+        min(certificate.bound_at(state.nonzeros) for certificate in subject.certificates) * subject.unit
+        for state in states
+    ]
+    if subject.exact is not None:
+        lowest = [min(bound, subject.exact) for bound in lowest]
+    return _round(np.array(lowest) / (subject.exact if of_exact else subject.measure.total))
+
+
+def _find_knee(states: list[State]) -> int:
+    """Return the state where the curve of what is captured against nonzeros bends most."""
+    nonzeros = np.array([state.nonzeros for state in states], np.float64)
+    return find_knee(nonzeros, np.array([state.explained.sum() for state in states]))
 
 
 def _measure_accuracy(subject: Subject, explained: FloatArray) -> list[float] | None:
@@ -140,7 +163,9 @@ def _collect_facts(subject: Subject, states: States) -> list[list[str]]:
         ["Pivot rule", PIVOTS[method.pivot].meaning if method.pivot in PIVOTS else method.pivot],
         ["Start", STARTS.get(method.start, "coordinates given by the user")],
     ]
-    if subject.has_path:
+    if subject.front is not None:
+        facts.append(["Densities in this file", f"{len(states.states):,}, each refined"])
+    elif subject.has_path:
         facts.append([f"{words.rotation}s".capitalize(), f"{result.n_rotations:,}"])
         facts.append(["States in this file", f"{len(states.states):,} of {result.n_rotations + 1:,}, each exact"])
     if method.refined_from is not None:
@@ -153,8 +178,8 @@ def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str
     words, notes = subject.words, []
     if not subject.has_path:
         notes.append(
-            f"There is no slider: refined {words.component}s have no path of rotations, only this one state. Make a "
-            "page of the result before refinement to follow its path."
+            f"There is no slider: only this one state of refined {words.component}s is known here. Make a page of "
+            "their front, or of the result before refinement, to have one."
         )
     elif len(states.states) == 1:
         notes.append(f"There is no slider: the run ended before its first {words.rotation}.")

@@ -15,7 +15,7 @@ from jacobeig.explorer._samples import MOST_VALUES, Samples, check_samples
 from jacobeig.explorer._shown import WrittenPage
 from jacobeig.explorer._stability import check_stability, collect_stability
 from jacobeig.explorer._states import list_states
-from jacobeig.explorer._subject import Subject, add_data, add_matrix, describe, limit_shares
+from jacobeig.explorer._subject import Subject, add_certificates, add_data, add_matrix, describe, limit_shares
 from jacobeig.results.drafts import open_draft
 
 __all__ = ["report"]
@@ -38,20 +38,23 @@ def report(
     labels: Any = None,
     sample_names: Any = None,
     stability: Any = None,
+    certificates: Any = None,
     title: str | None = None,
 ) -> Path:
     """Write a page to look through a result: one HTML file, which works offline and in any current browser.
 
-    A slider runs along the rotations; every point of it is an exact state of the run. The page shows accuracy against
-    density, what each component adds, the components themselves (as images, on a map, or as bars of named loadings),
-    and a table of loadings that can be sorted and downloaded. With `data` it also shows the samples along any two
-    components.
+    A slider runs along the rotations, every point of it an exact state of the run, or along the front of refined
+    vectors. The page shows accuracy against density with its knee, what each component adds (and each exact one), the
+    components themselves (as images, on a map, or as bars of named loadings), and a table of loadings that can be
+    sorted and downloaded. With `data` it also shows the samples along any two components, with the largest loadings as
+    arrows.
 
     Parameters
     ----------
-    result_or_estimator : EigenResult, JacobiPCA or GraphFourier
-        What to show; an estimator must be fitted, and gives its names, edges and totals itself. A refined result has
-        no path, so its page has no slider.
+    result_or_estimator : EigenResult, Front, JacobiPCA or GraphFourier
+        What to show; an estimator must be fitted, and gives its names, edges and totals itself. A refined `JacobiPCA`
+        shows its `front`; so does a refined result, if `matrix` is given. Where that would take more than some seconds
+        there is no slider, unless the front was asked for before.
     path : path-like, default "report.html"
         Where to write; an existing file is replaced in one step.
     matrix : array_like, sparse array, LinearOperator or row source (n, n), optional
@@ -76,6 +79,8 @@ def report(
         Names of the samples.
     stability : Stability, optional
         What `JacobiPCA.stability` returned: the table then says how often each feature is chosen again.
+    certificates : Certificate or iterable of them, optional
+        What `certify` or `certify_front` proved of the same matrix: the curve gets a line that nobody can be above.
     title : str, optional
         Heading of the page.
 
@@ -113,6 +118,8 @@ def report(
         subject = add_matrix(subject, matrix)
     if samples is not None:
         subject = add_data(subject, samples.values)
+    if certificates is not None:
+        subject = add_certificates(subject, certificates)
     page = _build_within(subject, layout, samples, check_stability(subject, stability), title)
     try:
         with open_draft(target) as file:

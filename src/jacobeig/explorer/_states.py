@@ -1,10 +1,11 @@
-"""Exact states along a path of rotations: few enough to store, close enough to look continuous."""
+"""Exact states along a path of rotations or a front: few enough to store, close enough to look continuous."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.optimize import linear_sum_assignment
 
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
@@ -20,9 +21,9 @@ EVENNESS = 0.1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class State:
-    """The run after some rotations."""
+    """The run after some rotations, or one point of a front."""
 
-    n_rotations: int
+    n_rotations: int | None  # None on a front
     nonzeros: int  # before any were left out
     vectors: sparse.csc_array  # column t is the same vector in every state, and turned the same way
     explained: FloatArray
@@ -44,9 +45,13 @@ def list_states(subject: Subject, max_entries: int) -> States:
     """
     result, p = subject.result, subject.vectors.shape[1]
     states = [_make_last_state(subject)]
-    points = _limit_points(result, max_entries) if subject.has_path else np.zeros(1, np.int64)
-    for point in points[-2::-1]:
-        states.append(_make_earlier_state(result, int(point), states[-1]))
+    if subject.front is not None:
+        for sparser in subject.front.results[-2::-1]:
+            states.append(_make_sparser_state(sparser, subject, states[-1]))
+    else:
+        points = _limit_points(result, max_entries) if subject.has_path else np.zeros(1, np.int64)
+        for point in points[-2::-1]:
+            states.append(_make_earlier_state(result, int(point), states[-1]))
     states.reverse()
     if sum(state.vectors.nnz for state in states) <= max_entries:
         return States(states=states, cap=None, kept=1.0)
@@ -105,9 +110,17 @@ def _limit_points(result: EigenResult, max_entries: int) -> IntArray:
 def _make_last_state(subject: Subject) -> State:
     vectors = sparse.csc_array(subject.vectors)
     vectors.sort_indices()
-    return State(
-        n_rotations=subject.result.n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=subject.explained
-    )
+    rotations = None if subject.front is not None else subject.result.n_rotations
+    return State(n_rotations=rotations, nonzeros=vectors.nnz, vectors=vectors, explained=subject.explained)
+
+
+def _make_sparser_state(result: EigenResult, subject: Subject, later: State) -> State:
+    """Return a point of a front, its columns matched to those of the next denser one by what they have in common."""
+    common = np.abs((result.vectors.conj().T @ later.vectors).toarray())
+    order = linear_sum_assignment(-common.T)[1]
+    vectors = _turn_alike(sparse.csc_array(result.vectors[:, order]), later.vectors)
+    explained = subject.unit * result.eigenvalues.astype(np.float64)[order]
+    return State(n_rotations=None, nonzeros=vectors.nnz, vectors=vectors, explained=explained)
 
 
 def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> State:
@@ -117,12 +130,17 @@ def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> 
     assert result.rotations is not None  # a path has them
     assert stopped.rotations is not None
     order = _match_columns(stopped.rotations.coordinates, result.rotations.coordinates)
-    vectors, explained = sparse.csc_array(vectors[:, order]), explained[order]
+    vectors, explained = _turn_alike(sparse.csc_array(vectors[:, order]), later.vectors), explained[order]
+    return State(n_rotations=n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=explained)
+
+
+def _turn_alike(vectors: sparse.csc_array, later: sparse.csc_array) -> sparse.csc_array:
+    """Return vectors with the signs of a later state, in place, their entries in order."""
     if vectors.dtype.kind == "f":
-        overlap = np.asarray(vectors.multiply(later.vectors).sum(axis=0)).ravel()
+        overlap = np.asarray(vectors.multiply(later).sum(axis=0)).ravel()
         vectors.data *= np.repeat(np.where(overlap < 0, -1.0, 1.0).astype(vectors.dtype), np.diff(vectors.indptr))
     vectors.sort_indices()
-    return State(n_rotations=n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=explained)
+    return vectors
 
 
 def _match_columns(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:

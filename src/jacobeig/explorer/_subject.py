@@ -9,12 +9,25 @@ from scipy import sparse
 
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.refinement.certificates import Certificate
+from jacobeig.results.front import Front
 from jacobeig.results.metrics import extreme_eigenvalues, orthonormality_error
 from jacobeig.results.result import EigenResult
 from jacobeig.results.rotations import BlockSequence
+from jacobeig.solve import trace_front
 from jacobeig.sources import as_source, check_diagonal, require_memory
 
-__all__ = ["ROUNDING", "Measure", "Subject", "Words", "add_data", "add_matrix", "describe", "limit_shares"]
+__all__ = [
+    "ROUNDING",
+    "Measure",
+    "Subject",
+    "Words",
+    "add_certificates",
+    "add_data",
+    "add_matrix",
+    "describe",
+    "limit_shares",
+]
 
 # Vectors this far from orthonormal are a free basis, not rounded ones.
 FREE = 1e-4
@@ -22,6 +35,8 @@ FREE = 1e-4
 ROUNDING = 1e-6
 # From this order on a few eigenvalues of a dense matrix are found faster by products with it.
 FEW_OF_MANY = 1000
+# Entries of the vectors up to which the front of a refined result is found for its page: some ten seconds.
+MOST_TRACED = 10_000
 
 
 @dataclass(frozen=True)
@@ -58,6 +73,10 @@ class Subject:
     keys: NDArray[Any] | None = None  # what a mapping of coordinates is looked up by
     laplacian: Any = None
     exact: float | None = None  # what exact eigenvectors add up to, in size if they are of both ends
+    exact_each: FloatArray | None = None  # what each of them adds, where that is known
+    front: Front | None = None  # other densities, of a refined result
+    certificates: tuple[Certificate, ...] = ()  # of the large end, for these vectors or others of the same matrix
+    unit: float = 1.0  # what quotients of results are multiplied by
     model: Any = None  # the JacobiPCA whose result it is
     n_samples: int | None = None
     centre: FloatArray | None = None
@@ -67,8 +86,9 @@ class Subject:
 
     @property
     def has_path(self) -> bool:
-        """Whether earlier states of the run can be shown."""
-        return self.result.rotations is not None and self.result.trail is not None
+        """Whether other states than the last can be shown."""
+        chain = self.result.rotations is not None and self.result.trail is not None
+        return chain or self.front is not None
 
     @property
     def is_complex(self) -> bool:
@@ -80,6 +100,8 @@ def describe(result_or_estimator: Any) -> Subject:
     """Return what a page about a result or a fitted estimator can show."""
     if isinstance(result_or_estimator, EigenResult):
         return _describe_result(result_or_estimator)
+    if isinstance(result_or_estimator, Front):
+        return replace(_describe_result(result_or_estimator.results[-1]), front=result_or_estimator)
     if hasattr(result_or_estimator, "get_params"):
         from sklearn.utils.validation import check_is_fitted
 
@@ -91,8 +113,8 @@ def describe(result_or_estimator: Any) -> Subject:
             describe_it = _describe_pca if isinstance(result_or_estimator, JacobiPCA) else _describe_graph
             return describe_it(result_or_estimator)
     raise InvalidTypeError(
-        f"result_or_estimator is a {type(result_or_estimator).__name__}; give an EigenResult, a fitted JacobiPCA or a "
-        "fitted GraphFourier."
+        f"result_or_estimator is a {type(result_or_estimator).__name__}; give an EigenResult, a Front, a fitted "
+        "JacobiPCA or a fitted GraphFourier."
     )
 
 
@@ -113,6 +135,8 @@ def _describe_pca(model: Any) -> Subject:
     total = model.total_explained_variance_ / share if share > 0 else 1.0
     return replace(
         _describe_result(model.decomposition_),
+        unit=float(model._spread.unit) ** 2,
+        front=_find_front(model),
         vectors=sparse.csc_array(model.components_.T),
         explained=model.explained_variance_.astype(np.float64),
         measure=_measure("explained variance", "the total variance", total),
@@ -124,6 +148,14 @@ def _describe_pca(model: Any) -> Subject:
         unmix=_unmix(model.components_.astype(np.float64)),
         fitted_names=getattr(model, "feature_names_in_", None),
     )
+
+
+def _find_front(model: Any) -> Front | None:
+    """Return what a refined model explains at other densities, where that is known or takes seconds at most."""
+    if model.decomposition_.rotations is not None or not model.orthonormal:
+        return None
+    quick = model.components_.size <= MOST_TRACED and model._source is not None
+    return model.front() if quick or model._front is not None else None
 
 
 def _unmix(components: FloatArray) -> FloatArray | None:
@@ -186,11 +218,36 @@ def add_matrix(subject: Subject, matrix: Any) -> Subject:
     which: Any = subject.result.method.which
     values = extreme_eigenvalues(product, p, which).astype(np.float64)
     exact = float((np.abs(values) if which == "BE" else values).sum())
+    subject = _trace_front(subject, matrix)
     if subject.measure.name in ("captured trace", "Rayleigh quotient"):
         diagonal = check_diagonal(source, source.diagonal())
         measure = replace(_choose_measure(subject.result, diagonal), adds_up=True)
         subject = replace(subject, measure=measure, explained=_attribute(product, subject))
-    return replace(subject, exact=exact)
+    return replace(subject, exact=exact, exact_each=values)
+
+
+def _trace_front(subject: Subject, matrix: Any) -> Subject:
+    """Return the subject with its front, of a refined result whose front takes seconds at most."""
+    result, (n, p) = subject.result, subject.vectors.shape
+    unknown = subject.model is not None or subject.has_path or orthonormality_error(result.vectors) > FREE
+    if unknown or n * p > MOST_TRACED:
+        return subject
+    return replace(subject, front=trace_front(matrix, result))
+
+
+def add_certificates(subject: Subject, certificates: Any) -> Subject:
+    """Return the subject with what no other vectors can capture, or raise for what cannot be about it."""
+    given = (certificates,) if isinstance(certificates, Certificate) else tuple(certificates)
+    n, p = subject.vectors.shape
+    for certificate in given:
+        if not isinstance(certificate, Certificate):
+            raise InvalidTypeError(
+                f"certificates has a {type(certificate).__name__} in it; give what certify returned."
+            )
+        if certificate.budgets.n_components != p or certificate.fingerprint.shape[1] != n:
+            raise InvalidInputError(f"certificates are for other vectors than these {p} of length {n}; certify them.")
+    shown = subject.result.method.which == "LA" and orthonormality_error(subject.vectors) <= FREE
+    return replace(subject, certificates=given if shown else ())
 
 
 def limit_shares(subject: Subject, sums: FloatArray) -> Subject:
@@ -207,9 +264,10 @@ def add_data(subject: Subject, data: Any) -> Subject:
     subject = replace(subject, n_samples=data.shape[0] if subject.n_samples is None else subject.n_samples)
     if subject.model is None or subject.exact is not None:
         return subject
-    from jacobeig.estimators.pca.full import measure_full_pca
+    from jacobeig.estimators.pca.full import list_full_variances
 
-    return replace(subject, exact=measure_full_pca(subject.model, data))
+    each = list_full_variances(subject.model, data)
+    return subject if each is None else replace(subject, exact=float(each.sum()), exact_each=each)
 
 
 def _make_multiplicable(matrix: Any, source: Any) -> Any:

@@ -6,11 +6,13 @@ const THEMES = {
   light: {
     ink: "#1c2230", muted: "#586172", line: "#dfe2e7", card: "#ffffff", accent: "#1f5f9e", warm: "#b2480a",
     groups: ["#0072b2", "#d55e00", "#009e73", "#c2659a", "#c98500", "#3fa0d8"], // apart for colour-blind eyes too
+    shade: "rgba(88, 97, 114, 0.13)", veil: "rgba(255, 255, 255, 0.7)",
     scale: [[0, "#1b4f8f"], [0.25, "#7aaedb"], [0.5, "#ffffff"], [0.75, "#f0a871"], [1, "#b2480a"]],
   },
   dark: {
     ink: "#e9ecf1", muted: "#a6afbd", line: "#303846", card: "#1a1f27", accent: "#8ec4ff", warm: "#ffb877",
     groups: ["#4aa3e0", "#ff8a3c", "#2fc79a", "#e79ac6", "#f0c040", "#b7dcf5"],
+    shade: "rgba(166, 175, 189, 0.16)", veil: "rgba(26, 31, 39, 0.7)",
     scale: [[0, "#a4d0ff"], [0.25, "#3f78b5"], [0.5, "#1a1f27"], [0.75, "#b9692b"], [1, "#ffcb98"]],
   },
 };
@@ -62,15 +64,18 @@ const bare = (extra) => ({ visible: false, fixedrange: true, ...extra });
 
 function makeCurve(view) {
   const { data, theme, state } = view;
-  const byDensity = view.axis === "density";
+  const byDensity = view.axis === "density" || !data.rotations;
   const x = byDensity ? data.density.map((share) => 100 * share) : data.rotations;
   const shares = data.accuracy ?? data.captured;
   const isShare = data.accuracy !== null || data.measure.whole !== null;
   const y = isShare ? shares.map((share) => 100 * share) : shares;
-  const hover = data.rotations.map((count, s) =>
-    `${count.toLocaleString("en")} ${data.words.rotation}s<br>density ${data.densities[s]}<br>` +
-    `${data.curveName} ${isShare ? percent(shares[s]) : number(shares[s])}<extra></extra>`);
+  const hover = shares.map((share, s) =>
+    (data.rotations ? `${data.rotations[s].toLocaleString("en")} ${data.words.rotation}s<br>` : "") +
+    `density ${data.densities[s]}<br>${data.curveName} ${isShare ? percent(share) : number(share)}` +
+    (data.bounds ? `<br>nobody can be above ${isShare ? percent(data.bounds[s]) : number(data.bounds[s])}` : "") + "<extra></extra>");
   const unit = isShare ? "%" : "";
+  const bounds = data.bounds && { x, y: isShare ? data.bounds.map((share) => 100 * share) : data.bounds, hoverinfo: "skip" };
+  const knee = data.knee !== null && { x: [x[data.knee]], y: [y[data.knee]], hoverinfo: "skip" };
   return {
     traces: [
       {
@@ -82,6 +87,15 @@ function makeCurve(view) {
         // A ring, so that the curve is seen to run into it.
         marker: { size: 14, symbol: "circle-open", color: theme.warm, line: { color: theme.warm, width: 4 } },
       },
+      ...(bounds ? [
+        { type: "scatter", mode: "lines", x, y, hoverinfo: "skip", line: { width: 0 } },
+        // The space between ours and what is possible.
+        { type: "scatter", mode: "lines", ...bounds, fill: "tonexty", fillcolor: theme.shade, line: { color: theme.muted, width: 1.5, dash: "dash" } },
+      ] : []),
+      ...(knee ? [{
+        type: "scatter", mode: "markers+text", ...knee, text: ["knee"], textposition: "bottom right", cliponaxis: false,
+        textfont: { color: theme.muted, size: 12 }, marker: { size: 11, symbol: "diamond", color: theme.card, line: { color: theme.accent, width: 2 } },
+      }] : []),
     ],
     layout: {
       ...makeLayout(theme, 320),
@@ -111,6 +125,15 @@ function makeVariance(view, width) {
     hovertemplate: each.map((value, t) => `${data.words.component} ${t + 1}: ${shown(value)}<extra></extra>`),
     marker: { color: each.map((_, t) => (t === view.component ? theme.warm : theme.accent)) },
   }];
+  const exact = data.exactEach;
+  const exactName = data.pca ? "full PCA" : "exact";
+  if (exact) {
+    traces.push({
+      type: "scatter", mode: "markers", x: exact.map((_, t) => t + 1), y: exact.map(scaled),
+      hovertemplate: exact.map((value, t) => `${exactName}, ${data.words.component} ${t + 1}: ${shown(value)}<extra></extra>`),
+      marker: { symbol: "line-ew-open", size: Math.max(8, Math.min(26, (0.55 * width) / data.p)), color: theme.muted, line: { color: theme.muted, width: 2.5 } },
+    });
+  }
   const layout = {
     ...makeLayout(theme, 320),
     hovermode: "closest",
@@ -125,6 +148,14 @@ function makeVariance(view, width) {
       hovertemplate: together.map((value, t) => `first ${t + 1} together: ${shown(value)}<extra></extra>`),
       line: { color: theme.ink, width: 2 }, marker: { size: 6, color: theme.ink },
     });
+    if (exact) {
+      let all = 0;
+      const sums = exact.map((value) => (all += value));
+      traces.push({
+        type: "scatter", mode: "lines", x: exact.map((_, t) => t + 1), y: sums.map(scaled), yaxis: "y2", line: { color: theme.muted, width: 1.5, dash: "dash" },
+        hovertemplate: sums.map((value, t) => `${exactName}, first ${t + 1} together: ${shown(value)}<extra></extra>`),
+      });
+    }
     // Sums dwarf the bars, so they have a panel above them.
     layout.yaxis.domain = [0, 0.56];
     layout.yaxis2 = axis(theme, "", { ticksuffix: "%", range: data.sumRange.map(scaled), domain: [0.66, 1], nticks: 4 });
@@ -331,6 +362,47 @@ function groupSamples(view) {
   return groups.filter((group) => group.of.length);
 }
 
+// The largest loadings on both components as arrows from the origin: where more of a feature moves a sample.
+function makeArrows(view, ranges, narrow, size) {
+  const { theme } = view, ends = new Map();
+  [view.across, view.up].forEach((component, side) => {
+    for (const { feature, value } of view.entries(component)) {
+      if (!ends.has(feature)) ends.set(feature, [0, 0]);
+      ends.get(feature)[side] = value;
+    }
+  });
+  const longest = [...ends].sort((a, b) => Math.hypot(...b[1]) - Math.hypot(...a[1])).slice(0, narrow ? 5 : 8);
+  // One factor for both axes keeps angles; the longest that leaves every tip inside, less room for its name.
+  const room = longest.flatMap(([, end]) => end.map((value, side) => {
+    const limit = value < 0 ? ranges[side][0] : ranges[side][1];
+    return value ? Math.max(0, limit / value) : Infinity;
+  }));
+  const factor = 0.82 * Math.min(...room);
+  if (!Number.isFinite(factor)) return [];
+  const placed = []; // corners of names in pixels: what would cover another moves away from the axis
+  return longest.flatMap(([feature, end]) => {
+    const [x, y] = end.map((value) => factor * value), name = shorten(view.name(feature), narrow ? 12 : 20);
+    const tip = size[0] * ((x - ranges[0][0]) / (ranges[0][1] - ranges[0][0])), long = 7 * name.length;
+    const before = x < 0 ? tip > long : tip + long > size[0]; // on the side where it is not cut off
+    const left = tip - (before ? long : 0);
+    const at = size[1] * ((y - ranges[1][0]) / (ranges[1][1] - ranges[1][0])), step = y < 0 ? -LINE : LINE;
+    let shift = 0;
+    while (placed.some((other) => Math.abs(other.at - at - shift) < LINE && left < other.right && other.left < left + long)) shift += step;
+    placed.push({ left, right: left + long, at: at + shift });
+    return [
+      {
+        x, y, ax: 0, ay: 0, axref: "x", ayref: "y", xref: "x", yref: "y", text: "", showarrow: true,
+        arrowhead: 2, arrowsize: 1, arrowwidth: 1.6, arrowcolor: theme.ink,
+      },
+      {
+        x, y, xref: "x", yref: "y", yshift: shift, showarrow: false, text: asText(name), xanchor: before ? "right" : "left",
+        yanchor: y < 0 ? "top" : "bottom", font: { size: 11, color: theme.ink }, bgcolor: theme.veil, borderpad: 1,
+      },
+    ];
+  });
+}
+const LINE = 15; // pixels of a name in height
+
 function makeSamples(view, width) {
   const { data, theme } = view, { samples } = data;
   const [x, y] = [view.across, view.up].map((component) => view.scores(component));
@@ -342,17 +414,20 @@ function makeSamples(view, width) {
     x: of.map((i) => x[i]), y: of.map((i) => y[i]), hovertemplate: of.map((i) => describeSample(view, i, x, y)),
     marker: { size, opacity: 0.85, line: { color: theme.card, width: 0.5 }, ...marker },
   }));
+  const ranges = [view.scoreRange(view.across), view.scoreRange(view.up)];
+  const height = narrow ? Math.round(width + (named ? 110 : 20)) : 480;
   return {
     traces,
     layout: {
-      ...makeLayout(theme, narrow ? Math.round(width + (named ? 110 : 20)) : 480),
+      ...makeLayout(theme, height),
+      annotations: view.arrows ? makeArrows(view, ranges, narrow, [width - (narrow ? 70 : 160), height - 70]) : [],
       hovermode: "closest", uirevision: "samples", showlegend: named || traces.length > 1,
       legend: {
         title: { text: asText(samples.title), font: { size: 12, color: theme.muted } }, itemsizing: "constant",
         ...(narrow ? { orientation: "h", y: -0.2, yanchor: "top" } : {}),
       },
-      xaxis: axis(theme, `${data.words.component} ${view.across + 1}`, { range: view.scoreRange(view.across), zerolinecolor: theme.muted }),
-      yaxis: axis(theme, `${data.words.component} ${view.up + 1}`, { range: view.scoreRange(view.up), zerolinecolor: theme.muted }),
+      xaxis: axis(theme, `${data.words.component} ${view.across + 1}`, { range: ranges[0], zerolinecolor: theme.muted }),
+      yaxis: axis(theme, `${data.words.component} ${view.up + 1}`, { range: ranges[1], zerolinecolor: theme.muted }),
     },
   };
 }

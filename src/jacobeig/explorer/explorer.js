@@ -5,8 +5,9 @@ const ROWS_AT_ONCE = 100;
 
 class View {
   constructor(data) {
-    Object.assign(this, { data, state: data.rotations.length - 1, component: 0, axis: "density", rowLimit: ROWS_AT_ONCE });
+    Object.assign(this, { data, state: data.states - 1, component: 0, axis: "density", rowLimit: ROWS_AT_ONCE });
     Object.assign(this, { across: 0, up: Math.min(1, data.p - 1), mostBars: 20, barsHeight: 0 });
+    this.arrows = !data.shape; // names of pixels say little
     this.sort = { column: "size", descending: true };
     this.preferred = matchMedia("(prefers-color-scheme: dark)");
     this.themeName = this.preferred.matches ? "dark" : "light";
@@ -40,7 +41,7 @@ class View {
 
   // Wide enough for both ends and the middle of the path, so that the axes rest while the slider moves.
   scoreRange(component) {
-    const last = this.data.rotations.length - 1;
+    const last = this.data.states - 1;
     let [low, high] = [Infinity, -Infinity];
     for (const state of new Set([0, last >> 1, last, this.state])) {
       for (const score of this.scores(component, state)) [low, high] = [Math.min(low, score), Math.max(high, score)];
@@ -104,10 +105,11 @@ const tellExact = (data) => (data.exact === null ? "" : `exact ${data.words.comp
 function describe(view) {
   const { data, state } = view;
   const { words, measure } = data;
-  const rotations = data.rotations[state].toLocaleString("en"), last = data.rotations.at(-1).toLocaleString("en");
   const captured = measure.whole ? percent(data.captured[state]) : number(data.captured[state]);
   const tiles = [];
-  if (data.path) tiles.push([capitalise(`${words.rotation}s`), rotations, `of ${last}`]);
+  if (data.path && data.rotations) {
+    tiles.push([capitalise(`${words.rotation}s`), data.rotations[state].toLocaleString("en"), `of ${data.rotations.at(-1).toLocaleString("en")}`]);
+  }
   tiles.push(["Density", data.densities[state], `${data.nonzeros[state].toLocaleString("en")} nonzeros`]);
   if (measure.addsUp) {
     tiles.push(measure.total !== null ? [capitalise(measure.name), number(measure.total), ""]
@@ -123,8 +125,8 @@ function describe(view) {
     tile.append(make("dt", label), shown);
     return tile;
   }));
-  element("slider").setAttribute("aria-valuetext",
-    `${rotations} of ${last} ${words.rotation}s, ${tiles.slice(1).map(([label, value]) => `${label} ${value}`).join(", ")}`);
+  element("slider").setAttribute("aria-valuetext", tiles.map(([label, value]) => `${label} ${value}`).join(", "));
+  element("knee").disabled = state === data.knee;
   const used = view.entries(view.component).length;
   const chosen = `${words.component} ${view.component + 1}`, kind = data.complex ? "magnitudes" : "loadings";
   const first = used > view.mostBars ? `the ${view.mostBars} largest of ${used.toLocaleString("en")} ${kind}`
@@ -222,7 +224,8 @@ function writeCsv(view) {
 function download(view) {
   const link = document.createElement("a"), { data } = view;
   link.href = URL.createObjectURL(new Blob(["\ufeff", writeCsv(view)], { type: "text/csv" }));
-  link.download = data.path ? `loadings-${data.rotations[view.state]}-${data.words.rotation}s.csv` : "loadings.csv";
+  link.download = !data.path ? "loadings.csv"
+    : data.rotations ? `loadings-${data.rotations[view.state]}-${data.words.rotation}s.csv` : `loadings-${data.nonzeros[view.state]}-nonzeros.csv`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
@@ -231,24 +234,29 @@ function download(view) {
 
 function fillWords(view) {
   const { data } = view, { words, measure } = data, component = words.component;
-  element("lead").textContent = data.path
-    ? `Each ${component} uses only a few ${words.feature}s. Move the slider along the ${words.rotation}s that built them: fewer nonzeros, or more ` +
+  element("lead").textContent = data.path && !data.rotations
+    ? `Each ${component} uses only a few ${words.feature}s. Move the slider from sparse to dense: fewer nonzeros, or more ` +
+      `${measure.whole ? measure.name : "accuracy"}. At every density the ${component}s are refined for it.`
+    : data.path ? `Each ${component} uses only a few ${words.feature}s. Move the slider along the ${words.rotation}s that built them: fewer nonzeros, or more ` +
       `${measure.whole ? measure.name : "accuracy"}. Every picture is the exact state after that many ${words.rotation}s.`
     : `Each ${component} uses only a few ${words.feature}s; the others are exactly zero.`;
   element("notes").replaceChildren(...data.notes.map((note) => make("li", note)));
   element("notes").hidden = data.notes.length === 0;
   element("facts").replaceChildren(...data.facts.flatMap(([label, value]) => [make("dt", label), make("dd", value)]));
-  element("sliderlabel").textContent = `Position along the ${words.rotation}s`;
+  element("sliderlabel").textContent = data.rotations ? `Position along the ${words.rotation}s` : "Position along the densities";
   element("curvetitle").textContent = capitalise(data.curveName);
   const what = data.accuracy && data.pca ? `explained variance, over what ${data.p} ${component}s of full PCA explain`
     : data.accuracy ? "what is captured, over what as many exact eigenvectors capture"
     : measure.whole ? `share of ${measure.whole}`
     : `of the ${data.p} ${component}s together${data.exact === null ? "" : `; the dashed line at ${number(data.exact)} is that of exact ones`}`;
-  element("curvehint").textContent = `${capitalise(what)}. Choose a point to go there.`;
+  const above = data.bounds ? " Nobody can be above the dashed line: what is left to gain is shaded." : "";
+  const bend = data.knee === null ? "" : " Beyond the knee, more nonzeros bring less.";
+  element("curvehint").textContent = `${capitalise(what)}.${above}${bend} Choose a point to go there.`;
   element("axis").options[1].textContent = `${words.rotation}s`;
   element("variancetitle").textContent = `${capitalise(measure.name)} of each ${component}`;
   element("variancehint").textContent = (measure.whole ? `Shares of ${measure.whole}. ` : "") +
-    (data.cumulated ? "Bars one by one; above them the sum of the first ones." : measure.addsUp ? `Of the ${data.p} ${component}s one by one.` : "Bars one by one; they overlap, so they are not cumulated.");
+    (data.cumulated ? "Bars one by one; above them the sum of the first ones." : measure.addsUp ? `Of the ${data.p} ${component}s one by one.` : "Bars one by one; they overlap, so they are not cumulated.") +
+    (data.exactEach ? ` Grey is ${data.pca ? "full PCA" : "exact"}.` : "");
   const kind = data.complex ? "magnitudes" : "loadings";
   element("barstitle").textContent = `Largest ${kind}`;
   element("tabletitle").textContent = `All ${kind}`;
@@ -291,8 +299,11 @@ function fillControls(view) {
     });
   }
   element("samplescard").hidden = !data.samples;
-  Object.assign(element("slider"), { max: String(data.rotations.length - 1), value: String(view.state) });
+  element("arrows").checked = view.arrows;
+  Object.assign(element("slider"), { max: String(data.states - 1), value: String(view.state) });
   element("slide").hidden = element("curvecard").hidden = !data.path;
+  element("knee").hidden = data.knee === null;
+  element("axis").parentElement.hidden = !data.rotations;
   if (!data.path) element("variance").closest(".card").classList.add("wide");
 }
 
@@ -302,10 +313,17 @@ function follow(view, redraw) {
   const choose = (component) => {
     view.component = (component + view.data.p) % view.data.p;
     element("component").value = String(view.component);
+    if (view.component !== view.across) { // the samples follow: it goes across, and what was there goes up
+      if (view.component === view.up) view.up = view.across;
+      view.across = view.component;
+      for (const id of ["across", "up"]) element(id).value = String(view[id]);
+    }
     view.rowLimit = ROWS_AT_ONCE;
     redraw();
   };
   slider.addEventListener("input", () => { stopPlaying(); go(Number(slider.value)); });
+  element("knee").addEventListener("click", () => { stopPlaying(); go(view.data.knee); });
+  element("arrows").addEventListener("change", (event) => { view.arrows = event.target.checked; redraw(); });
   element("axis").addEventListener("change", (event) => { view.axis = event.target.value; redraw(); });
   element("component").addEventListener("change", (event) => choose(Number(event.target.value)));
   element("previous").addEventListener("click", () => choose(view.component - 1));
@@ -328,7 +346,7 @@ function follow(view, redraw) {
   };
   play.addEventListener("click", () => {
     if (timer !== null) return stopPlaying();
-    const last = view.data.rotations.length - 1;
+    const last = view.data.states - 1;
     go(view.state === last ? 0 : view.state);
     play.textContent = "Pause";
     play.setAttribute("aria-pressed", "true");

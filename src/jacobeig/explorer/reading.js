@@ -30,12 +30,13 @@ async function loadData() {
   for (let at = 0, place = 0; at < data.steps.length; at++) data.places[at] = place += data.steps[at];
   data.starts = new Float64Array(data.counts.length + 1);
   data.counts.forEach((count, at) => (data.starts[at + 1] = data.starts[at] + count));
+  data.states = data.nonzeros.length;
   data.density = data.nonzeros.map((count) => count / (data.n * data.p));
   const whole = data.measure.whole;
   data.curveName = data.accuracy ? (data.pca ? "share of full PCA" : "accuracy") : whole ? data.measure.name : `sum of ${data.measure.plural}`;
   data.cumulated = data.measure.addsUp && whole !== null;
-  data.varianceRange = findRange(data.explained.flat());
-  data.sumRange = findRange(data.captured);
+  data.varianceRange = findRange([...data.explained.flat(), ...(data.exactEach ?? [])]);
+  data.sumRange = findRange([...data.captured, ...(data.exactEach ? [data.exactEach.reduce((a, b) => a + b, 0)] : [])]);
   return data;
 }
 

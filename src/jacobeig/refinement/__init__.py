@@ -8,9 +8,21 @@ orthonormal. The same arguments always give the same result.
 from jacobeig.refinement._budget import MANY
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import free_basis
+from jacobeig.refinement._front_of_source import FrontPoint, refine_front
 from jacobeig.refinement._joint import joint
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._refine import RefinedVectors, refine_source
 from jacobeig.refinement._stiefel import restore
 
-__all__ = ["MANY", "Point", "RefinedVectors", "columnwise", "free_basis", "joint", "refine_source", "restore"]
+__all__ = [
+    "MANY",
+    "FrontPoint",
+    "Point",
+    "RefinedVectors",
+    "columnwise",
+    "free_basis",
+    "joint",
+    "refine_front",
+    "refine_source",
+    "restore",
+]

@@ -1,7 +1,8 @@
 """Search for better vectors on one matrix: many starts, one search, and the best of what they give."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -75,6 +76,12 @@ class VectorSearch:
             else FreeBasis(self.form.S, offset=self.form.offset, clock=aim.clock)
         )
 
+    def within(self, total: int) -> "VectorSearch":
+        """Return the same search with another number of nonzeros; what is known of the matrix is shared."""
+        other = copy(self)
+        other.budget = replace(self.budget, total=min(total, self.budget.total))
+        return other
+
     def run(self, U: Floats, more: Mapping[str, Floats] | None = None, *, name: str = "given") -> Candidate:
         """Try every start that the effort allows, U and `more` among them, and search on from the best.
 
@@ -99,7 +106,7 @@ class VectorSearch:
         if self.aim.orthonormal and not self.clock.expired:
             point = columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3, clock=self.clock)
             best = best._replace(point=point)
-        return self._extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.aim.rng)
+        return self.extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.aim.rng)
 
     def go_on(self, U: Floats) -> Candidate:
         """Search on from vectors that are good already, and from nowhere else; never worse than U."""
@@ -113,7 +120,7 @@ class VectorSearch:
         stage = "quick" if known is None else "others"
         tries = sorted(self._try_starts(starts, plan, stage), key=lambda found: -found.point.value)
         finals = [
-            self._recall(f"{stage} final {rank}", partial(self._extend, found, rounds=plan.rounds)) or found
+            self._recall(f"{stage} final {rank}", partial(self.extend, found, rounds=plan.rounds)) or found
             for rank, found in enumerate(tries[: plan.finalists])
         ]
         return max(finals if known is None else [known, *finals], key=lambda found: found.point.value)
@@ -133,8 +140,8 @@ class VectorSearch:
         """Return what a start leads to, if it leads anywhere."""
         name, make = start
         vectors = make()
-        point = None if vectors is None else self._settle(vectors, plan.ratio)
-        return None if point is None else self._extend(Candidate(name, point), rounds=plan.first_rounds)
+        point = None if vectors is None else self.settle(vectors, plan.ratio)
+        return None if point is None else self.extend(Candidate(name, point), rounds=plan.first_rounds)
 
     def _recall(self, name: str, make: Callable[[], Candidate | None]) -> Candidate | None:
         """Do a stage of the search, unless it is done already."""
@@ -148,7 +155,7 @@ class VectorSearch:
         self.clock.tell(found.start, *found.point)
         return found
 
-    def _settle(self, V: Floats, ratio: float) -> Point | None:
+    def settle(self, V: Floats, ratio: float) -> Point | None:
         """Return a feasible point within the budget near V, if one is found, after some climbing."""
         feasible = self.objective.enter(V, V != 0)
         if feasible is None:
@@ -158,7 +165,7 @@ class VectorSearch:
             return point
         return descend(self.objective, point.vectors, self.budget, self.clock, ratio=ratio)
 
-    def _extend(
+    def extend(
         self,
         found: Candidate,
         *,

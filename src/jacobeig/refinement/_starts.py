@@ -11,7 +11,7 @@ from jacobeig._types import Floats
 from jacobeig.refinement._alternation import alternate
 from jacobeig.refinement._budget import MANY, NonzeroBudget
 from jacobeig.refinement._clock import NO_LIMIT, Clock
-from jacobeig.refinement._disjoint import anneal
+from jacobeig.refinement._disjoint import DISJOINT, anneal
 from jacobeig.refinement._joint import Orthonormal
 from jacobeig.refinement._near_orthonormal import alternate_orthonormal
 from jacobeig.refinement._penalty import relax
@@ -33,7 +33,6 @@ LONG_COLUMN = 40  # nonzeros of a column beyond which annealing takes fewer step
 MOST_STEPS, FEWER_STEPS = 300, 60
 MOST_TURNS, FEWER_TURNS = 200, 50  # of varimax
 RAMP = 0.4  # of the steps, over which an alternation's budget falls
-DISJOINT = 1.25  # nonzeros per row beyond which disjoint supports leave too much of the budget unused
 
 
 class Starts:

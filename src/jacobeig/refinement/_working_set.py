@@ -99,10 +99,14 @@ class WorkingSet:
         return self._go_on(self._recall("first set", lambda: self._begin_from(rows, vectors)))
 
     def _begin_from(self, rows: Integers, vectors: Floats) -> Searched:
+        W = self.choose_around(rows, vectors)
+        return self._wrap(W, self._open_search(W)[0].run(embed(W, rows, vectors)))
+
+    def choose_around(self, rows: Integers, vectors: Floats) -> Integers:
+        """Return a set around vectors on `rows`: theirs, and the coordinates that gain most or have most leverage."""
         gains = self._rate_outside(rows, vectors)
         heavy = np.flatnonzero(mask_largest(self.leverage, self.size // 2))
-        W = np.union1d(self._extend(rows[vectors.any(axis=1)], gains), heavy)
-        return self._wrap(W, self._open_search(W)[0].run(embed(W, rows, vectors)))
+        return np.union1d(self._extend(rows[vectors.any(axis=1)], gains), heavy)
 
     def _go_on(self, first: Searched) -> Refined:
         """Extend the set by what would pay, and search on, until nothing outside would pay."""

@@ -2,6 +2,7 @@
 
 from jacobeig.solve._block_eigsh import block_eigsh
 from jacobeig.solve._eigsh import extend, sparse_eigsh
+from jacobeig.solve._front import front, trace_front
 from jacobeig.solve._polish import polish
 from jacobeig.solve._refine import choose_effort, refine
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
@@ -16,7 +17,9 @@ __all__ = [
     "default_max_nonzeros",
     "extend",
     "find_sparse_vectors",
+    "front",
     "polish",
     "refine",
     "sparse_eigsh",
+    "trace_front",
 ]

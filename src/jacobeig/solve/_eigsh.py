@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jacobeig._arguments import check_boolean, check_choice, check_count
-from jacobeig._types import PathLike, Rng, Which
+from jacobeig._types import FloatArray, Floats, PathLike, Rng, Which
 from jacobeig.results.checkpoints import (
     Checkpoint,
     describe_generator,
@@ -224,14 +224,19 @@ def refine_on_sets(
             block, p, which=end, target=wanted, pivot=pivot, start=chain_start, density=share,
             max_nonzeros=max_nonzeros, rng=rng,
         )  # fmt: skip
-        chain = polish_many(block, chain)
-        ranks = np.argsort(np.argsort(wanted, kind="stable"), kind="stable")
-        return chain.vectors.toarray()[:, np.argsort(chain.target, kind="stable")[ranks]]
+        return arrange_columns(polish_many(block, chain), wanted)
 
     return run_refinement(
         source, make_chain, weights, method, nonzeros=nonzeros, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
         effort=effort, rng=rng, callback=callback, progress=progress, checkpoint=checkpoint,
     )  # fmt: skip
+
+
+def arrange_columns(chain: EigenResult, weights: FloatArray) -> Floats:
+    """Return the vectors of a run as dense columns, each where its weight stands in `weights`."""
+    ranks = np.argsort(np.argsort(weights, kind="stable"), kind="stable")
+    columns: Floats = chain.vectors.toarray()[:, np.argsort(chain.target, kind="stable")[ranks]]
+    return columns
 
 
 def extend(

@@ -34,7 +34,16 @@ from jacobeig.sources.units import power_of_two_scale
 if TYPE_CHECKING:
     from jacobeig.refinement import RefinedVectors
 
-__all__ = ["WHOLE", "choose_effort", "refine", "run_refinement", "settle_refine"]
+__all__ = [
+    "WHOLE",
+    "choose_effort",
+    "choose_scale",
+    "find_method",
+    "refine",
+    "run_refinement",
+    "settle_refine",
+    "wrap_vectors",
+]
 
 # Up to this order the working set is everything: beyond, screening costs less than it saves.
 WHOLE = 1024
@@ -108,7 +117,7 @@ def refine(
     """
     check_choice("effort", effort, ("quick", "best"))
     source = open_source(matrix)
-    method, weights = _find_method(vectors, which)
+    method, weights = find_method(vectors, which)
     if isinstance(vectors, EigenResult):
         vectors = polish_many(source, vectors)
     start = _read_vectors(vectors, source, orthonormal=check_boolean("orthonormal", orthonormal))
@@ -154,7 +163,7 @@ def run_refinement(
     if not orthonormal and method.which == "BE":
         raise InvalidInputError("which is 'BE', but a free basis has one end of the spectrum: give 'LA' or 'SA'.")
     sign = -1.0 if method.which == "SA" else 1.0
-    scale = power_of_two_scale(_guess_largest(source), np.dtype(np.float64))
+    scale = choose_scale(source)
     from jacobeig.refinement import refine_source  # loads compiled code that only this needs
 
     with progress_bar("refining", None, enabled=progress) as show:
@@ -168,13 +177,12 @@ def run_refinement(
     return result if more else replace(result, status=Status.EXHAUSTED)
 
 
-def _guess_largest(source: RowSource) -> float:
-    """Return the largest absolute entry where it is known, else that of the diagonal and one row."""
-    known = getattr(source, "largest", None)
-    if known is not None:
-        return float(known)
-    largest = float(np.abs(source.diagonal()).max())
-    return largest if largest > 0.0 else float(np.abs(source.rows(np.zeros(1, np.int64))).max())
+def choose_scale(source: RowSource) -> float:
+    """Return a power of two that brings the largest entry near 1: the known one, or that of the diagonal and a row."""
+    largest = getattr(source, "largest", None)
+    if largest is None:
+        largest = float(np.abs(source.diagonal()).max()) or float(np.abs(source.rows(np.zeros(1, np.int64))).max())
+    return power_of_two_scale(float(largest), np.dtype(np.float64))
 
 
 def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
@@ -196,7 +204,7 @@ def settle_refine(refine: Any, *, n_rotations: Any, density: Any, max_nonzeros: 
     return n_rotations is None or density is not None or max_nonzeros is not None
 
 
-def _find_method(vectors: Any, which: str | None) -> tuple[Method, FloatArray]:
+def find_method(vectors: Any, which: str | None) -> tuple[Method, FloatArray]:
     """Return how the vectors were made, and the weight of each; plain vectors count alike."""
     if isinstance(vectors, EigenResult) and which in (None, vectors.method.which):
         weights = np.sign(vectors.target) if vectors.method.target == "adaptive" else vectors.target
@@ -267,9 +275,16 @@ def _tell_both(callback: Callback | None, show: Callable[[int], None], scale: fl
 
 
 def _wrap(source: RowSource, refined: "RefinedVectors", weights: FloatArray, method: Method) -> EigenResult:
+    """Make a result of refined vectors; their quotients take one product."""
+    values = measure_quotients(source, refined.vectors)
+    return wrap_vectors(source, refined.vectors, values, weights, method, _choose_status(refined))
+
+
+def wrap_vectors(
+    source: RowSource, U: sparse.csc_array, values: FloatArray, weights: FloatArray, method: Method, status: Status
+) -> EigenResult:
     """Make a result of vectors that have no chain, the wanted end first."""
-    U, dtype = refined.vectors, source.dtype
-    values = measure_quotients(source, U)
+    dtype = source.dtype
     order = np.argsort(values if method.which == "SA" else -values, kind="stable")
     real = np.finfo(dtype).dtype
     return EigenResult(
@@ -278,7 +293,7 @@ def _wrap(source: RowSource, refined: "RefinedVectors", weights: FloatArray, met
         rotations=None,
         gains=np.empty(0, real),
         nonzeros=np.empty(0, np.int64),
-        status=_choose_status(refined),
+        status=status,
         target=weights[order],
         method=method,
         passes=count_passes(source),

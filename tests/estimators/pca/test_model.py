@@ -9,7 +9,6 @@ from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from jacobeig.errors import InvalidInputError
 from jacobeig.estimators.pca import JacobiPCA
 from jacobeig.results import metrics
 from jacobeig.solve.budget import default_density, default_max_nonzeros
@@ -54,8 +53,12 @@ class TestAgreement:
         assert metrics.orthonormality_error(refined.components_.T) < 1e-12
         assert refined.total_explained_variance_ >= chain.total_explained_variance_ - 1e-9
         assert np.mean(refined.components_ != 0) <= 0.2
-        with pytest.raises(InvalidInputError, match="no chain"):
-            refined.path()
+
+    def test_components_are_refined_unless_rotations_alone_are_given(self):
+        assert JacobiPCA(3).fit(DIGITS).decomposition_.rotations is None
+        assert JacobiPCA(3, density=0.1).fit(DIGITS).decomposition_.rotations is None
+        assert JacobiPCA(3, n_rotations=20).fit(DIGITS).decomposition_.rotations is not None
+        assert JacobiPCA(3, refine=False).fit(DIGITS).decomposition_.rotations is not None
 
     def test_a_free_basis_is_projected_on_by_least_squares(self):
         model = JacobiPCA(10, density=0.2, orthonormal=False, random_state=0).fit(DIGITS)

@@ -1,8 +1,10 @@
 """The way of a JacobiPCA from its first rotation to its last, and the models along it."""
 
+import pickle
+
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, load_wine
 from sklearn.decomposition import PCA
 
 from jacobeig.errors import InvalidInputError
@@ -13,7 +15,7 @@ DIGITS = load_digits().data
 
 class TestPath:
     def test_follows_variance_and_density_from_the_first_rotation_to_the_last(self):
-        model = JacobiPCA(5, density=0.3).fit(DIGITS)
+        model = JacobiPCA(5, density=0.3, refine=False).fit(DIGITS)
         path = model.path(PCA(5).fit(DIGITS).explained_variance_)
         assert len(path.n_rotations) == model.decomposition_.n_rotations + 1
         assert np.all(np.diff(path.explained_variance) >= -1e-9)
@@ -40,7 +42,7 @@ class TestPath:
             assert np.array_equal(point.transform(DIGITS), shorter.transform(DIGITS))
 
     def test_gives_the_last_point_within_a_density(self):
-        model = JacobiPCA(5, density=0.3).fit(DIGITS)
+        model = JacobiPCA(5, density=0.3, refine=False).fit(DIGITS)
         point = model.at(density=0.1)
         assert np.mean(point.components_ != 0) <= 0.1
         k = point.decomposition_.n_rotations
@@ -67,3 +69,63 @@ class TestPath:
     def test_wants_as_many_eigenvalues_as_components(self):
         with pytest.raises(InvalidInputError, match="eigenvalues has shape"):
             JacobiPCA(5, n_rotations=20).fit(DIGITS).path([1.0, 2.0])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return JacobiPCA(5, density=0.3).fit(DIGITS)
+
+
+class TestFront:
+    def test_a_refined_model_has_a_path_of_densities(self, model):
+        path = model.path(PCA(5).fit(DIGITS).explained_variance_)
+        assert path.n_rotations is None
+        assert 20 <= len(path.density) <= 30
+        assert np.all(np.diff(path.explained_variance) >= 0)
+        assert path.density[0] == 1 / 64
+        assert path.accuracy[-1] >= model.total_explained_variance_ / PCA(5).fit(DIGITS).explained_variance_.sum()
+        assert repr(path).startswith(f"PCAPath({len(path.density)} points, density 1.6%")
+        pytest.importorskip("pandas")
+        assert list(path.to_pandas().columns) == [*list_columns(), "accuracy"]
+
+    def test_every_point_of_it_is_a_fitted_model(self, model):
+        point = model.at(density=0.1)
+        assert np.mean(point.components_ != 0) <= 0.1
+        assert point.get_params() == model.get_params()
+        assert point.transform(DIGITS).shape == (len(DIGITS), 5)
+        assert point.score(DIGITS) < model.score(DIGITS)
+        assert point.front() is model.front()
+        k = np.flatnonzero(model.path().density <= 0.1)[-1]
+        assert np.isclose(point.total_explained_variance_, model.path().explained_variance[k])
+
+    def test_the_sparsest_that_is_accurate_enough_is_found(self, model):
+        point = model.at(accuracy=0.8, X=DIGITS)
+        share = point.total_explained_variance_ / PCA(5).fit(DIGITS).explained_variance_.sum()
+        assert 0.8 <= share < 0.85
+
+    def test_a_loaded_model_needs_the_data_once(self, model, tmp_path):
+        model.save(tmp_path / "model.npz")
+        for again in (JacobiPCA.load(tmp_path / "model.npz"), pickle.loads(pickle.dumps(JacobiPCA(3).fit(DIGITS)))):
+            with pytest.raises(InvalidInputError, match="X needs the data of the fit again"):
+                again.at(density=0.1)
+            assert np.mean(again.at(density=0.1, X=DIGITS).components_ != 0) <= 0.1
+            assert len(again.path().density) > 10
+
+    def test_the_default_limit_of_features_holds_everywhere(self):
+        model = JacobiPCA(2, scale=True).fit(load_wine().data)
+        assert max((np.diff(result.vectors.indptr)).max() for result in model.front()) <= 4
+
+    def test_free_components_have_points_too(self):
+        model = JacobiPCA(3, density=0.2, orthonormal=False).fit(DIGITS)
+        point = model.at(density=0.1)
+        assert np.isclose(point.total_explained_variance_, model.path().explained_variance[model.front().find(0.1)])
+
+    def test_what_has_no_front_or_no_rotations_says_so(self, model):
+        with pytest.raises(InvalidInputError, match="refined components have none"):
+            model.at(n_rotations=3)
+        with pytest.raises(InvalidInputError, match="no front"):
+            JacobiPCA(3, n_rotations=9).fit(DIGITS).front()
+
+
+def list_columns():
+    return ["nonzeros", "density", "explained_variance", "explained_variance_ratio"]

@@ -20,7 +20,7 @@ class TestFiles:
     def saved(self, tmp_path):
         pd = pytest.importorskip("pandas")
         X = pd.DataFrame(DIGITS[:, :20], columns=[f"pixel {j}" for j in range(20)])
-        model = JacobiPCA(3, density=0.3, target=[3.0, 2.0, 1.0], random_state=np.int64(7)).fit(X)
+        model = JacobiPCA(3, density=0.3, target=[3.0, 2.0, 1.0], random_state=np.int64(7), refine=False).fit(X)
         path = tmp_path / "model.npz"
         model.save(path)
         return model, path, X

@@ -58,11 +58,17 @@ def test_the_likelihood_follows_the_units():
 
 
 def test_a_saved_model_of_tiny_data_comes_back_as_it_was(tmp_path):
-    model = fit(draw() * 2.0**-540)
+    model = fit(draw() * 2.0**-540, refine=False)
     model.save(tmp_path / "tiny.npz")
     again = JacobiPCA.load(tmp_path / "tiny.npz")
     assert again.explained_variance_ratio_.tolist() == model.explained_variance_ratio_.tolist()
     assert again.path().explained_variance_ratio.tolist() == model.path().explained_variance_ratio.tolist()
+
+
+def test_the_front_of_tiny_data_is_that_of_the_same_data_larger():
+    plain, tiny = fit(draw()).path(), fit(draw() * 2.0**-540).path()
+    np.testing.assert_allclose(tiny.explained_variance_ratio, plain.explained_variance_ratio, rtol=1e-12)
+    np.testing.assert_allclose(tiny.explained_variance, plain.explained_variance * 2.0**-1080, rtol=1e-12)
 
 
 def test_what_cannot_be_divided_by_its_deviation_is_refused():

@@ -1,4 +1,4 @@
-"""Every point of a fit: what each rotation bought, and what it cost."""
+"""Every point of a fit: what nonzeros bought."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +8,7 @@ import numpy as np
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.estimators.pca._spread import Spread
+from jacobeig.results.front import Front
 from jacobeig.results.result import EigenResult
 
 __all__ = ["PCAPath"]
@@ -15,21 +16,23 @@ __all__ = ["PCAPath"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PCAPath:
-    """Explained variance and nonzeros before the first rotation of a fit and after each; see `jacobeig.JacobiPCA.path`.
+    """Explained variance and nonzeros at every point of a fit; see `jacobeig.JacobiPCA.path`.
+
+    The points are those of the front of a refined fit, and else the state before the first rotation and after each.
 
     Attributes
     ----------
-    n_rotations : ndarray (k + 1,)
-        0, 1, ..., k.
-    nonzeros : ndarray (k + 1,)
+    n_rotations : ndarray (m,) or None
+        0, 1, ..., m - 1; None for a refined fit, which has no rotations.
+    nonzeros : ndarray (m,)
         Nonzeros of all components together.
-    density : ndarray (k + 1,)
+    density : ndarray (m,)
         Nonzeros over the number of entries.
-    explained_variance : ndarray (k + 1,)
+    explained_variance : ndarray (m,)
         Variance that all components explain together.
-    explained_variance_ratio : ndarray (k + 1,)
+    explained_variance_ratio : ndarray (m,)
         The same over the variance of the data.
-    accuracy : ndarray (k + 1,) or None
+    accuracy : ndarray (m,) or None
         The same over what full PCA explains with as many components, where that is known.
 
     Examples
@@ -41,7 +44,7 @@ class PCAPath:
     PCAPath(20 rotations, density 7.7% to 97.4%, explained variance 23.1% to 65.5%)
     """
 
-    n_rotations: IntArray
+    n_rotations: IntArray | None
     nonzeros: IntArray
     density: FloatArray
     explained_variance: FloatArray
@@ -51,12 +54,30 @@ class PCAPath:
     @classmethod
     def of(cls, result: EigenResult, spread: Spread, eigenvalues: Any = None) -> "PCAPath":
         """Return all points of a run with its chain; `eigenvalues` are the variances that full PCA explains."""
-        captured = result.captured
+        nonzeros = np.concatenate([[result.vectors.shape[1]], result.nonzeros]).astype(np.int64)
+        rotations = np.arange(len(nonzeros))
+        return cls._measure(result, rotations, nonzeros, result.captured, spread, eigenvalues)
+
+    @classmethod
+    def of_front(cls, front: Front, spread: Spread, eigenvalues: Any = None) -> "PCAPath":
+        """Return the points of a front, from the sparsest on."""
+        nonzeros = np.array([result.vectors.nnz for result in front], np.int64)
+        return cls._measure(front.results[0], None, nonzeros, front.captured, spread, eigenvalues)
+
+    @classmethod
+    def _measure(
+        cls,
+        result: EigenResult,
+        rotations: IntArray | None,
+        nonzeros: IntArray,
+        captured: FloatArray,
+        spread: Spread,
+        eigenvalues: Any,
+    ) -> "PCAPath":
         explained, whole = captured * spread.unit * spread.unit, max(spread.total_variance, float(captured.max()))
         n, p = result.vectors.shape
-        nonzeros = np.concatenate([[p], result.nonzeros]).astype(np.int64)
         return cls(
-            n_rotations=np.arange(len(captured)),
+            n_rotations=rotations,
             nonzeros=nonzeros,
             density=nonzeros / (n * p),
             explained_variance=explained,
@@ -65,18 +86,20 @@ class PCAPath:
         )
 
     def to_pandas(self) -> Any:
-        """Return a pandas DataFrame with a row for each point, indexed by the number of rotations."""
+        """Return a pandas DataFrame with a row for each point, indexed by the number of rotations if there are any."""
         try:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("pandas", "pca") from error
         columns = ["nonzeros", "density", "explained_variance", "explained_variance_ratio", "accuracy"]
         known = {name: getattr(self, name) for name in columns if getattr(self, name) is not None}
-        return pd.DataFrame(known, index=pd.Index(self.n_rotations, name="n_rotations"))
+        index = None if self.n_rotations is None else pd.Index(self.n_rotations, name="n_rotations")
+        return pd.DataFrame(known, index=index)
 
     def __repr__(self) -> str:
+        count = f"{len(self.nonzeros)} points" if self.n_rotations is None else f"{len(self.nonzeros) - 1} rotations"
         return (
-            f"PCAPath({len(self.n_rotations) - 1} rotations, "
+            f"PCAPath({count}, "
             f"density {self.density[0]:.1%} to {self.density[-1]:.1%}, explained variance "
             f"{self.explained_variance_ratio[0]:.1%} to {self.explained_variance_ratio[-1]:.1%})"
         )

@@ -1,4 +1,4 @@
-"""Other points of a fit: what each rotation bought, and estimators that stop earlier."""
+"""Other points of a fit: the rotations of a chain, or the front of refined components."""
 
 from typing import Any
 
@@ -9,32 +9,80 @@ from sklearn.utils.validation import check_is_fitted
 
 from jacobeig._arguments import check_real
 from jacobeig.errors import InvalidInputError
+from jacobeig.estimators._model import draw_seed
 from jacobeig.estimators.pca._path import PCAPath
 from jacobeig.estimators.pca._spread import open_data
 from jacobeig.estimators.pca.full import measure_full_pca
-from jacobeig.solve.budget import count_allowed_nonzeros
+from jacobeig.results.front import Front
+from jacobeig.solve import count_allowed_nonzeros, default_max_nonzeros, trace_front
 
 __all__ = ["Points"]
 
 
 class Points:
-    """What lets a fitted `JacobiPCA` go back along its rotations."""
+    """What lets a fitted `JacobiPCA` go back along its rotations, or along its front."""
 
-    def path(self, eigenvalues: ArrayLike | None = None) -> PCAPath:
-        """Return explained variance and density after every rotation of the fit; nothing is fitted again.
+    _source: Any = None  # of a refined fit, whose front needs the data again; never pickled or saved
+    _front: Front | None = None
+
+    def path(self, eigenvalues: ArrayLike | None = None, *, X: Any = None) -> PCAPath:
+        """Return explained variance and density at every point of the fit.
+
+        For a refined fit these are the points of its `front`, which is computed when it is first asked for; else the
+        state after each rotation, for which nothing is fitted again.
 
         Parameters
         ----------
         eigenvalues : array_like (n_components,), optional
             The variances that full PCA explains, to get the accuracy (explained variance over theirs) too.
+        X : array_like, optional
+            The data of the fit, which the front of a model needs that was loaded from a file.
 
         Returns
         -------
         PCAPath
-            One point for each number of rotations, from 0.
+            One point for each number of rotations from 0, or for each density of the front.
         """
         model = _check(self)
-        return PCAPath.of(model.decomposition_, model._spread, eigenvalues)
+        if _has_chain(model):
+            return PCAPath.of(model.decomposition_, model._spread, eigenvalues)
+        return PCAPath.of_front(self.front(X), model._spread, eigenvalues)
+
+    def front(self, X: Any = None, *, progress: bool = False) -> Front:
+        """Return refined components at some thirty densities up to that of the fit; see `jacobeig.front`.
+
+        It is computed when it is first asked for, and kept. Until then a refined model refers to the data of its fit,
+        which are not copied; files and pickles hold neither.
+
+        Parameters
+        ----------
+        X : array_like, optional
+            The data of the fit, which a model needs that was loaded from a file.
+        progress : bool, default False
+            Show a progress bar.
+
+        Returns
+        -------
+        Front
+            Results in the units of the covariance of the data.
+        """
+        model = _check(self)
+        if _has_chain(model):
+            raise InvalidInputError(
+                "this model has a chain of rotations and no front: use path, or fit with refine=True."
+            )
+        if self._front is None:
+            source = self._open(X)
+            if source is None:
+                raise InvalidInputError("needs the data of the fit again", argument="X", advice="give X=...")
+            budgets = (model.density, model.max_nonzeros, model.n_rotations)
+            limit = default_max_nonzeros(source.shape[0]) if budgets == (None, None, None) else model.max_nonzeros
+            self._front = trace_front(
+                source, model.decomposition_, max_nonzeros=limit, orthonormal=bool(model.orthonormal),
+                effort="best" if model.refine == "best" else "quick", rng=draw_seed(model.random_state),
+                progress=progress,
+            )  # fmt: skip
+        return self._front
 
     def at(
         self,
@@ -44,21 +92,21 @@ class Points:
         accuracy: float | None = None,
         X: Any = None,
     ) -> Any:
-        """Return a fitted estimator at another point of the same path; nothing is fitted again.
+        """Return a fitted estimator at another point of the same path; see `path`.
 
         Parameters
         ----------
         n_rotations : int, optional
-            The number of rotations to keep.
+            The number of rotations to keep, of a fit that was not refined.
         density : float, optional
-            Alternatively, keep as many as fit in this density. A fit with this density is often more accurate, as it
-            spends its nonzeros otherwise.
+            Alternatively, the densest point within this density. Along rotations, a fit with this density is often more
+            accurate, as it spends its nonzeros otherwise.
         accuracy : float, optional
-            Or, given the data X, keep the fewest rotations that explain this share of what full PCA explains with as
-            many components.
+            Or, given the data X, the sparsest point that explains this share of what full PCA explains with as many
+            components.
         X : array_like, optional
-            The data of the fit, which `accuracy` needs, and the likelihoods, covariances and whitening of the new
-            estimator.
+            The data of the fit, which `accuracy` needs, the front of a model that was loaded from a file, and the
+            likelihoods, covariances and whitening of a new estimator along rotations.
 
         Returns
         -------
@@ -70,31 +118,55 @@ class Points:
         if sum(wish is not None for wish in wishes.values()) != 1:
             told = ", ".join(f"{name} is {wish}" for name, wish in wishes.items())
             raise InvalidInputError(f"{told}; give one of the three.")
+        place: Any = n_rotations
         if density is not None:
-            allowed = count_allowed_nonzeros(density, *model.decomposition_.vectors.shape)
-            n_rotations = int(np.flatnonzero(self.path().nonzeros <= allowed)[-1])
+            place = self._find_density(density, X)
         elif accuracy is not None:
-            n_rotations = self._find_accuracy(check_real("accuracy", accuracy), X)
+            place = self._find_accuracy(check_real("accuracy", accuracy), X)
+        elif not _has_chain(model):
+            raise InvalidInputError("n_rotations is given, but refined components have none: give density or accuracy.")
+        result = model.decomposition_.truncate(place) if _has_chain(model) else self.front(X).results[place]
         other: Any = clone(model)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(model, name):
                 setattr(other, name, getattr(model, name))
-        source = None if X is None else open_data(model._validate(X, reset=False), **model._check_options())[0]
-        return other._adopt(model.decomposition_.truncate(n_rotations), model._spread, source)
+        other._adopt(result, model._spread, self._open(X))
+        other._front = self._front
+        return other
+
+    def _open(self, X: Any) -> Any:
+        """Return the rows of the covariance of data, or of those of the fit where they are known."""
+        model: Any = self
+        return self._source if X is None else open_data(model._validate(X, reset=False), **model._check_options())[0]
+
+    def _find_density(self, density: float, X: Any) -> int:
+        """Return the densest point within a density."""
+        model: Any = self
+        allowed = count_allowed_nonzeros(density, *model.decomposition_.vectors.shape)
+        return int(np.flatnonzero(self.path(X=X).nonzeros <= allowed)[-1])
 
     def _find_accuracy(self, accuracy: float, X: Any) -> int:
-        """Return the fewest rotations that explain a share of what full PCA explains, or raise."""
+        """Return the first point that explains a share of what full PCA explains, or raise."""
         model: Any = self
         total = None if X is None else measure_full_pca(model, model._validate(X, reset=False))
         if total is None:
             remedy = "X=..." if X is None else "the X of the fit, of at most a few thousand samples or features"
             raise InvalidInputError("needs full PCA to compare with", argument="accuracy", advice=f"give {remedy}.")
-        reached = self.path().explained_variance / total
+        reached = self.path(X=X).explained_variance / total
         if not 0.0 < accuracy <= reached.max():
             raise InvalidInputError(
                 f"is {accuracy}", argument="accuracy", advice=f"give a number above 0 and at most {reached.max():.4g}."
             )
         return int(np.argmax(reached >= accuracy))
+
+    def __getstate__(self) -> Any:
+        """Leave out the data of the fit."""
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_source"}
+
+
+def _has_chain(model: Any) -> bool:
+    return model.decomposition_.rotations is not None
 
 
 def _check(estimator: Any) -> Any:

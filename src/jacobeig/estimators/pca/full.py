@@ -6,9 +6,10 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._arguments import to_dense
+from jacobeig._types import FloatArray
 from jacobeig.results.metrics import extreme_eigenvalues
 
-__all__ = ["measure_full_pca"]
+__all__ = ["list_full_variances", "measure_full_pca"]
 
 # Beyond these, full PCA would take longer than the sparse one it is compared with.
 MOST_OF_BOTH, MOST_VALUES = 3000, 1 << 24
@@ -17,7 +18,13 @@ FEW_OF_MANY = 1000
 
 
 def measure_full_pca(model: Any, X: Any) -> float | None:
-    """Return the variance that as many components of full PCA explain of X, the data that a `JacobiPCA` was fitted on.
+    """Return the variance that as many components of full PCA explain of X together; see `list_full_variances`."""
+    variances = list_full_variances(model, X)
+    return None if variances is None else float(variances.sum())
+
+
+def list_full_variances(model: Any, X: Any) -> FloatArray | None:
+    """Return what each of as many components of full PCA explains of X, the data that a `JacobiPCA` was fitted on.
 
     None if X is too large to find it quickly, or is not the data of the fit.
     """
@@ -32,5 +39,5 @@ def measure_full_pca(model: Any, X: Any) -> float | None:
     p, product = min(model.n_components_, len(gram)), gram
     if len(gram) > FEW_OF_MANY:
         product = sparse.linalg.aslinearoperator(gram)
-    found = float(extreme_eigenvalues(product, p).sum(dtype=np.float64)) * spread.unit * spread.unit
-    return found if found > 0.0 else None
+    found: FloatArray = extreme_eigenvalues(product, p).astype(np.float64) * spread.unit * spread.unit
+    return found if found.sum() > 0.0 else None

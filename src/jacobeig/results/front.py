@@ -1,0 +1,185 @@
+"""A front: what refined vectors capture at many budgets, and the vectors."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jacobeig._arguments import check_real
+from jacobeig._types import FloatArray
+from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.results.result import EigenResult, select_part
+
+__all__ = ["Front", "find_knee"]
+
+
+def find_knee(densities: FloatArray, captured: FloatArray) -> int:
+    """Return the place of the point farthest from the straight line between the first and the last."""
+    span, risen = densities[-1] - densities[0], np.abs(captured - captured[0])
+    if span <= 0.0 or not risen[-1] > 0.0:
+        return 0
+    return int(np.argmax(risen / risen[-1] - (densities - densities[0]) / span))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Front:
+    """Refined vectors at several densities, ascending; see `jacobeig.front`.
+
+    Attributes
+    ----------
+    densities : ndarray (m,)
+        The budgets: no result has more than this share of its entries not zero.
+    captured : ndarray (m,)
+        What each result captures: the sum of its Rayleigh quotients, or of a free basis the variance that it captures
+        by projection. It never falls as the density grows (for ``which="SA"`` it never rises).
+    results : tuple of EigenResult
+        The vectors, a result for each density.
+
+    References
+    ----------
+    V. Satopaa, J. Albrecht, D. Irwin and B. Raghavan, "Finding a 'Kneedle' in a haystack: detecting knee points in
+    system behavior", ICDCS Workshops, 2011 (`knee`).
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> front = je.front(je.datasets.random_covariance(40, rng=0), 3, densities=[0.05, 0.1, 0.2, 0.4])
+    >>> len(front), bool((front.captured[1:] >= front.captured[:-1]).all())
+    (4, True)
+    >>> front.at(0.15).density <= 0.1
+    True
+    """
+
+    densities: FloatArray
+    captured: FloatArray
+    results: tuple[EigenResult, ...]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[EigenResult]:
+        return iter(self.results)
+
+    def find(self, density: float) -> int:
+        """Return the place of the densest result within a density.
+
+        Parameters
+        ----------
+        density : float
+            The share of the entries that may be other than zero.
+
+        Returns
+        -------
+        int
+            An index of `results`.
+        """
+        value = check_real("density", density)
+        if not self.densities[0] * (1 - 1e-12) <= value <= 1.0:
+            raise InvalidInputError(
+                f"is {density}",
+                argument="density",
+                advice=f"the front begins at {self.densities[0]:.3g}: give that or more, and at most 1.",
+            )
+        return int(np.searchsorted(self.densities * (1 - 1e-12), value, side="right")) - 1
+
+    def at(self, density: float) -> EigenResult:
+        """Return the densest result within a density.
+
+        Parameters
+        ----------
+        density : float
+            The share of the entries that may be other than zero.
+
+        Returns
+        -------
+        EigenResult
+            That of the largest budget that is not above it.
+        """
+        return self.results[self.find(density)]
+
+    def knee(self) -> float:
+        """Return the density where the front bends most: beyond it, more nonzeros bring little.
+
+        Returns
+        -------
+        float
+            The budget whose point lies farthest above the straight line from the first to the last.
+        """
+        return float(self.densities[find_knee(self.densities, self.captured)])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the front to an npz file (no pickle); `load` reads it.
+
+        Parameters
+        ----------
+        path : path-like
+            Where to write; an existing file is replaced in one step.
+        """
+        arrays: dict[str, NDArray[Any]] = {"densities": self.densities, "captured": self.captured}
+        facts = []
+        for place, result in enumerate(self.results):
+            parts, told = result.to_parts()
+            arrays |= {f"{place}.{name}": array for name, array in parts.items()}
+            facts.append(told)
+        write_archive(path, "Front", arrays, results=facts)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a front that `save` wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The file. A damaged, changed or foreign one raises FileFormatError; nothing in it is executed.
+
+        Returns
+        -------
+        Front
+            Equal to the one saved, to the bit.
+        """
+        _, arrays, facts = read_archive(path, "Front")
+        try:
+            results = tuple(
+                EigenResult.from_parts(select_part(arrays, f"{place}."), told)
+                for place, told in enumerate(facts["results"])
+            )
+            front = cls(densities=arrays["densities"], captured=arrays["captured"], results=results)
+            front._check()
+        except FileFormatError as error:
+            raise FileFormatError(f"{path} is damaged or was changed: {error}") from error
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
+        return front
+
+    def _check(self) -> None:
+        """Raise ValueError unless the parts of a loaded front fit together."""
+        m = len(self.results)
+        fits = m > 0 and self.densities.shape == self.captured.shape == (m,)
+        fits = fits and self.densities.dtype.kind == self.captured.dtype.kind == "f"
+        if not fits or not (np.diff(self.densities) > 0).all() or len({r.vectors.shape for r in self.results}) != 1:
+            raise ValueError("its parts do not fit together")
+
+    def __repr__(self) -> str:
+        n, p = self.results[0].vectors.shape
+        return (
+            f"Front({len(self)} points of {p} vectors of length {n}, density {self.densities[0]:.2%} to "
+            f"{self.densities[-1]:.2%}, captured {self.captured[0]:.6g} to {self.captured[-1]:.6g}; "
+            f"knee at {self.knee():.2%})"
+        )
+
+    def _repr_html_(self) -> str:
+        knee = self.knee()
+        rows = "".join(
+            f"<tr><td>{density:.2%}{' (knee)' if density == knee else ''}</td><td>{result.vectors.nnz:,}</td>"
+            f"<td>{captured:.6g}</td></tr>"
+            for density, captured, result in zip(self.densities, self.captured, self.results, strict=True)
+        )
+        return (
+            f"<p>{escape(repr(self))}</p>"
+            f"<table><tr><th>density</th><th>nonzeros</th><th>captured</th></tr>{rows}</table>"
+        )

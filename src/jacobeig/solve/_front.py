@@ -1,0 +1,194 @@
+"""`front`: refined vectors at some thirty budgets in one call."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice, check_count
+from jacobeig._types import FloatArray, Floats, Rng, Which
+from jacobeig.errors import InvalidInputError
+from jacobeig.results.front import Front
+from jacobeig.results.progress import progress_bar
+from jacobeig.results.result import EigenResult, Status
+from jacobeig.solve._eigsh import arrange_columns, sparse_eigsh
+from jacobeig.solve._problem import check_components, open_source
+from jacobeig.solve._refine import WHOLE, choose_scale, find_method, wrap_vectors
+from jacobeig.solve._sparse_vectors import find_sparse_vectors
+from jacobeig.solve.budget import count_allowed_nonzeros, default_density
+
+__all__ = ["front", "trace_front"]
+
+POINTS = 30
+DENSEST = 0.5  # without other wishes, where the whole matrix is searched: beyond, little is left to gain
+
+
+def front(
+    matrix: Any,
+    n_components: int = 6,
+    *,
+    densities: ArrayLike | None = None,
+    max_nonzeros: int | None = None,
+    orthonormal: bool = True,
+    which: Which = "LA",
+    target: str | ArrayLike = "ones",
+    effort: Literal["quick", "best"] = "quick",
+    rng: Rng = None,
+    progress: bool = False,
+) -> Front:
+    """Find what refined vectors capture at every density: the whole front in one call.
+
+    The densest point is refined as `refine` does. Each other point starts from its neighbours on both sides, from the
+    chain of rotations, and now and then from eigenvectors, so that all of them together cost about as much as refining
+    a few of them alone.
+
+    Parameters
+    ----------
+    matrix : as for `sparse_eigsh`
+        The symmetric or Hermitian matrix, or a source of its rows. Beyond a thousand rows one working set serves all
+        points.
+    n_components : int, default 6
+        Number p of vectors.
+    densities : array_like, optional
+        The budgets, in any order. By default about thirty, each a little denser than the one before: from one nonzero a
+        vector to half of the entries; beyond a thousand rows to the ``2 / sqrt(n)`` that estimators take by default.
+    max_nonzeros : int, optional
+        No vector has more nonzeros than this.
+    orthonormal : bool, default True
+        False allows any unit vectors, of which only the span counts.
+    which : {"LA", "SA", "BE"}, default "LA"
+        The end of the spectrum, or both.
+    target : {"ones", "log", "adaptive"} or array_like (p,), default "ones"
+        The weights of the vectors; see `sparse_eigsh`. With others than "ones" it is the weighted sum that never falls.
+    effort : {"quick", "best"}, default "quick"
+        How long each point is searched.
+    rng : int, Generator or None, optional
+        For the search; None is always the same.
+    progress : bool, default False
+        Show progress bars.
+
+    Returns
+    -------
+    Front
+        The densities, what is captured at each, and the results.
+
+    See Also
+    --------
+    refine : improve vectors at one budget.
+
+    Examples
+    --------
+    >>> import jacobeig as je
+    >>> S = je.datasets.random_covariance(60, rng=0)
+    >>> front = je.front(S, 4)
+    >>> front.at(0.2).vectors.nnz <= 0.2 * 60 * 4
+    True
+    >>> 0 < front.knee() < 0.5
+    True
+    """
+    check_choice("effort", effort, ("quick", "best"))
+    source = open_source(matrix)
+    n = source.shape[0]
+    p = check_components(n_components, n)
+    top = _check_densities(densities, n, p)[-1] if densities is not None else _choose_densest(n, max_nonzeros)
+    densest = find_sparse_vectors(
+        source, p, n_rotations=None, density=top, max_nonzeros=max_nonzeros, orthonormal=orthonormal, which=which,
+        target=target, pivot="auto", start="auto", refine="best" if effort == "best" else True, rng=rng,
+        progress=progress,
+    )  # fmt: skip
+    return trace_front(
+        source, densest, densities=densities, densest=top, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
+        effort=effort, rng=rng, progress=progress,
+    )  # fmt: skip
+
+
+def trace_front(
+    matrix: Any,
+    result: EigenResult,
+    *,
+    densities: ArrayLike | None = None,
+    densest: float | None = None,
+    max_nonzeros: int | None = None,
+    orthonormal: bool = True,
+    effort: str = "quick",
+    rng: Rng = None,
+    progress: bool = False,
+) -> Front:
+    """Return the front that ends at a refined result, whose density is `densest` unless that is said."""
+    source = open_source(matrix)
+    n, p = result.vectors.shape
+    method, weights = find_method(result, None)
+    limit = None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1)
+    budgets = _space_densities(n, p, densest or result.density) if densities is None else densities
+    asked = _check_densities(budgets, n, p)
+    totals = [count_allowed_nonzeros(density, n, p) for density in asked]
+    sign, scale = -1.0 if method.which == "SA" else 1.0, choose_scale(source)
+    from jacobeig.refinement import refine_front  # loads compiled code that only this needs
+
+    with progress_bar("the front", 2 * len(totals) - 1, enabled=check_boolean("progress", progress)) as tell:
+        points = refine_front(
+            source, result.vectors.astype(np.result_type(source.dtype, np.float64)), sign * weights.astype(np.float64),
+            totals, _make_chain(weights, method.which, totals, limit), factor=sign * scale, whole=WHOLE,
+            max_nonzeros=limit, orthonormal=orthonormal, effort=effort,
+            rng=as_generator(0 if rng is None else rng), tell=tell,
+        )  # fmt: skip
+    status = Status.REFINED if n <= WHOLE else Status.ROUNDS
+    results = [
+        wrap_vectors(source, point.vectors, point.quotients, weights, replace(method, refined_from=point.start), status)
+        for point in points
+    ]
+    captured = np.array([point.captured for point in points])
+    return Front(densities=asked, captured=captured, results=tuple(results))
+
+
+def _choose_densest(n: int, max_nonzeros: int | None) -> float:
+    top = DENSEST if n <= WHOLE else default_density(n)
+    return max(1.0 / n, top if max_nonzeros is None else min(top, check_count("max_nonzeros", max_nonzeros, 1) / n))
+
+
+def _space_densities(n: int, p: int, densest: float) -> FloatArray:
+    """Return budgets that grow by the same factor, as far as they are whole numbers of nonzeros."""
+    most = count_allowed_nonzeros(densest, n, p)
+    totals = np.unique(np.round(np.geomspace(p, most, POINTS)).astype(np.int64))
+    return np.asarray(totals / (n * p))
+
+
+def _check_densities(densities: ArrayLike, n: int, p: int) -> FloatArray:
+    """Return densities in ascending order, without those that allow no more nonzeros than the one before."""
+    values = np.atleast_1d(as_array("densities", densities))
+    if values.ndim != 1 or not len(values) or values.dtype.kind not in "iuf":
+        raise InvalidInputError(
+            f"has shape {values.shape} and dtype {values.dtype}", argument="densities", advice="give a list of shares."
+        )
+    values = np.sort(values.astype(np.float64))
+    totals = [count_allowed_nonzeros(value, n, p) for value in values]
+    return np.asarray(values[np.unique(totals, return_index=True)[1]])
+
+
+def _make_chain(
+    weights: FloatArray, which: str, totals: Sequence[int], max_nonzeros: int | None
+) -> Callable[[Any], list[Floats]]:
+    """Return what makes vectors within each budget from a block: a chain for each sparse one, prefixes beyond."""
+    p = len(weights)
+    wanted = weights if which == "BE" else np.abs(weights)
+
+    def run(block: Any, total: int) -> EigenResult:
+        return sparse_eigsh(
+            block, p, which="BE" if which == "BE" else "LA", target=wanted, max_nonzeros=max_nonzeros,
+            density=min(1.0, total / (block.shape[0] * p)),
+        )  # fmt: skip
+
+    def make(block: Any) -> list[Floats]:
+        longest = run(block, totals[-1])
+        counts = np.concatenate([[p], longest.nonzeros])
+        # nonzeros may fall again, so the last prefix within a budget, not the first that passes it
+        lengths = [int(np.flatnonzero(counts <= total)[-1]) for total in totals]
+        chains = [
+            run(block, total) if total <= block.shape[0] else longest.truncate(length)
+            for total, length in zip(totals, lengths, strict=True)
+        ]
+        return [arrange_columns(chain, wanted) for chain in chains]
+
+    return make

@@ -1,7 +1,8 @@
 """Refinement beyond a thousand features: captured variance, passes, peak memory and CPU seconds, beside the rivals.
 
-    python benchmarks/bench_scale.py              # the wide, image-like and text-like data (minutes)
-    python benchmarks/bench_scale.py --large      # also 2,000 x 100,000 and 10 million counts
+    python benchmarks/bench_scale.py                   # the wide, image-like and text-like data, and many components
+    python benchmarks/bench_scale.py --large           # also the data that take gigabytes
+    python benchmarks/bench_scale.py --only NAME ...   # some of them: their names are in CASES
 
 Every method runs on the same data in the same process on one BLAS thread; "share" is the captured variance over that of
 as many exact components, and ratios of seconds are to the chain's.
@@ -32,6 +33,18 @@ def make_wide(n: int = 6830, samples: int = 64) -> Any:
     return rng.standard_normal((samples, 30)) @ loadings + 0.7 * rng.standard_normal((samples, n))
 
 
+def make_large(n: int = 100_000, samples: int = 2_000) -> Any:
+    """The same in single precision, a hundred samples at a time."""
+    rng = np.random.default_rng(1)
+    loadings = np.zeros((30, n), np.float32)
+    for row in loadings:
+        row[rng.choice(n, int(0.03 * n), replace=False)] = rng.standard_normal(int(0.03 * n))
+    X = rng.standard_normal((samples, 30)).astype(np.float32) @ loadings
+    for begin in range(0, samples, 100):
+        X[begin : begin + 100] += np.float32(0.7) * rng.standard_normal((100, n), dtype=np.float32)
+    return X
+
+
 def make_images(samples: int = 400) -> Any:
     """Images of 56 x 46 pixels: sums of smooth spots."""
     rng = np.random.default_rng(0)
@@ -48,14 +61,27 @@ def make_counts(samples: int = 5_000, words: int = 20_000, topics: int = 20, len
     """Counts of words in texts, each mostly about one topic of thirty words among rare others."""
     rng = np.random.default_rng(2)
     common = rng.zipf(1.3, words).astype(float)
-    chance = np.tile(common / common.sum(), (topics, 1))
+    about = np.sort(rng.integers(topics, size=samples))
+    columns = np.empty(samples * length, np.int32)
     for t in range(topics):
-        chance[t, rng.choice(words, 30, replace=False)] += 1.0 / 30
-    chance /= chance.sum(axis=1, keepdims=True)
-    about = rng.integers(topics, size=samples)
-    columns = np.concatenate([rng.choice(words, length, p=chance[t]) for t in about])
-    rows = np.repeat(np.arange(samples), length)
-    return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(samples, words))
+        chance = common / common.sum()
+        chance[rng.choice(words, 30, replace=False)] += 1.0 / 30
+        first, last = length * np.searchsorted(about, [t, t + 1])
+        columns[first:last] = rng.choice(words, last - first, p=chance / chance.sum())
+    starts = np.arange(samples + 1, dtype=np.int64) * length
+    counts = sparse.csr_array((np.ones(len(columns), np.float32), columns, starts), shape=(samples, words))
+    counts.sum_duplicates()
+    return counts
+
+
+def make_factors(n: int, factors: int) -> Any:
+    """Samples of overlapping sparse factors in noise, for many components."""
+    rng = np.random.default_rng(0)
+    loadings = np.zeros((factors, n))
+    for row in loadings:
+        row[rng.choice(n, int(0.04 * n), replace=False)] = rng.standard_normal(int(0.04 * n))
+    scores = rng.standard_normal((4 * n, factors)) * np.linspace(2, 0.5, factors)
+    return scores @ loadings + 0.7 * rng.standard_normal((4 * n, n))
 
 
 def total_variance(X: Any, p: int) -> float:
@@ -169,7 +195,7 @@ def measure(name: str, X: Any, p: int, nonzeros: int, *, skip: tuple[str, ...] =
         }
         rows.append(row)
         print(
-            f"{name:16s} {method:24s} share {row['share']:.4f}  nonzeros {row['nonzeros']:6d}  "
+            f"{name:26s} {method:24s} share {row['share']:.4f}  nonzeros {row['nonzeros']:6d}  "
             f"error {row['orthonormality_error']:.0e}  passes {row['passes']}  {row['cpu_seconds']:8.2f} s  "
             f"x{row['ratio_to_chain']:<6} peak {row['peak_gb']} GB",
             flush=True,
@@ -177,25 +203,38 @@ def measure(name: str, X: Any, p: int, nonzeros: int, *, skip: tuple[str, ...] =
     return rows
 
 
+RIVALS = ("free", "SVD, varimax, threshold", "truncated power", "MiniBatchSparsePCA")
+SLOW = ("free", "MiniBatchSparsePCA")  # not beside data that take gigabytes
+# What to make, components, nonzeros in all, and the methods that are left out.
+CASES: dict[str, tuple[Callable[[], Any], int, int, tuple[str, ...]]] = {
+    "wide 64 x 6,830": (make_wide, 10, 300, ()),
+    "images 400 x 2,576": (make_images, 10, 300, ()),
+    "images, 3,000": (make_images, 10, 3_000, RIVALS),
+    "counts 5,000 x 20,000": (make_counts, 20, 600, ("MiniBatchSparsePCA",)),
+    "p = 100, n = 1,000": (lambda: make_factors(1_000, 200), 100, 10_000, RIVALS),
+    "p = 200, n = 2,000": (lambda: make_factors(2_000, 400), 200, 40_000, RIVALS),
+}
+LARGE: dict[str, tuple[Callable[[], Any], int, int, tuple[str, ...]]] = {
+    "2,000 x 100,000, 500": (make_large, 10, 500, SLOW),
+    "2,000 x 100,000, 5,000": (make_large, 10, 5_000, SLOW),
+    "counts 1,000,000 x 100,000": (lambda: make_counts(1_000_000, 100_000, length=100), 20, 600, SLOW),
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--large", action="store_true", help="also the data that take gigabytes")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="the beginnings of the names of cases")
     parser.add_argument("--json", metavar="FILE", help="write the rows there too")
     options = parser.parse_args()
+    cases = CASES | (LARGE if options.large or options.only else {})
+    rows: list[dict[str, Any]] = []
     with threadpool_limits(limits=1, user_api="blas"):
-        warm = make_wide(1100)
-        for call in list_methods(warm, 2, 20).values():
+        for call in list_methods(make_wide(1100), 2, 20).values():
             call()  # compiles, and is not timed
-        rows = measure("wide 64 x 6,830", make_wide(), 10, 300)
-        rows += measure("images 400 x 2,576", make_images(), 10, 300)
-        rows += measure("counts 5,000 x 20,000", make_counts(), 20, 600, skip=("MiniBatchSparsePCA",))
-        if options.large:
-            X = np.asarray(make_wide(100_000, 2_000), np.float32)
-            for nonzeros in (500, 5_000):
-                rows += measure(f"2,000 x 100,000, {nonzeros}", X, 10, nonzeros, skip=("MiniBatchSparsePCA", "free"))
-            del X
-            counts = make_counts(250_000, 100_000)
-            rows += measure("counts 250,000 x 100,000", counts, 20, 600, skip=("MiniBatchSparsePCA", "free"))
+        for name, (make, p, nonzeros, skip) in cases.items():
+            if options.only is None or name.startswith(tuple(options.only)):
+                rows += measure(name, make(), p, nonzeros, skip=skip)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)

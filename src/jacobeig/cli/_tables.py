@@ -14,7 +14,7 @@ __all__ = ["MOST_COMPARED", "check_table", "choose_methods", "choose_shares", "n
 # So few features with so much of the variance dominate: 99.8% of wine's is proline's, 99% of cells' are two areas'.
 # Iris (68%) and digits are far from it, so the two figures are not delicate.
 DOMINATING, MOST_DOMINATING = 0.95, 5
-# Up to so many features each method takes seconds at each density, measured on 60 samples and one core: at 1,000
+# Up to this many features each method takes seconds at each density, measured on 60 samples and one core: at 1,000
 # features `tpower` takes 0.4 s and `free` 2 s, at 3,000 `tpower` 7 s at 2% and more where denser. Of many features few
 # nonzeros are of interest, and refinement with hundreds of them a component takes minutes there.
 METHODS = {"paper": 10_000, "chain": 10_000, "threshold": 5_000, "refine": 5_000, "free": 5_000, "tpower": 1_000,

@@ -101,14 +101,14 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
             density, captured, marker=MARKERS[(colour + turn) % len(MARKERS)], linestyle=styles[turn % len(styles)],
             color=PALETTE[colour], ms=4.5, lw=1.4, label=method,
         )  # fmt: skip
-    _draw_bounds_of(ax, shown)
+    _draw_bounds(ax, shown)
     label_density_axis(ax)
     ax.set_ylabel("captured variance (% of PCA)")
     draw_legend(ax)
     return tidy(ax)
 
 
-def _draw_bounds_of(ax: Axes, rows: list[Any]) -> None:
+def _draw_bounds(ax: Axes, rows: list[Any]) -> None:
     """Draw the rows that are bounds, and shade what is left below them."""
     for t, name in enumerate(dict.fromkeys(row.method for row in rows if not np.isnan(row.slope))):
         own = sorted((row for row in rows if row.method == name), key=lambda row: row.density)

@@ -31,7 +31,7 @@ def plot_overview(
     names : sequence of str, optional
         The features' names; by default those that an estimator knows.
     n_features : int, default 40
-        At most so many features, those with the largest loadings.
+        How many features at most: those with the largest loadings.
     %(ax)s
 
     Examples
@@ -64,7 +64,7 @@ def plot_stability(
     names : sequence of str, optional
         The features' names; by default those of the data.
     n_features : int, default 40
-        At most so many features, those chosen most often.
+        How many features at most: those chosen most often.
     %(ax)s
 
     Examples

@@ -85,7 +85,7 @@ def plot_biplot(
     names : sequence of str, optional
         The features' names; by default those that the estimator knows.
     n_features : int, default 12
-        At most so many arrows, the longest.
+        How many arrows at most: the longest.
     %(ax)s
 
     Examples

@@ -58,7 +58,7 @@ class SparseGraph:
         return Block(self.S.astype(kind), self.top, self.sizes.astype(dtype))
 
     def cluster(self, average: float, rng: np.random.Generator) -> Integers:
-        """Return the cluster of each node: pieces of about so many nodes around random ones, whole small parts."""
+        """Return the cluster of each node: pieces of about that many nodes around random ones, whole small parts."""
         seeds = np.flatnonzero(rng.random(self.n) < 1 / average)
         labels = np.full(self.n, -1, np.int64)
         labels[seeds] = np.arange(len(seeds))

@@ -321,7 +321,7 @@ class Run:
 
     def _sum_captured(self) -> float:
         if self._ranking is not None:
-            return self._ranking.captured()
+            return self._ranking.sum_captured()
         return float(self.state.diagonal[: self._p].sum())
 
     def gains(self) -> FloatArray:

@@ -59,7 +59,7 @@ class Ranking:
         for name, array in reached.items():
             setattr(self, name, np.require(array, requirements=("C", "W", "O")))
 
-    def captured(self) -> float:
+    def sum_captured(self) -> float:
         """Return the sum of the p best diagonal entries."""
         low = len(self._weights) - self._n_high
         return float(self._diagonal[self._order[: self._n_high]].sum() + self._diagonal[self._order[::-1][:low]].sum())

@@ -25,12 +25,12 @@ def polish_chain(
     chooses it again among all, at O(n^2 p).
     """
     vectors = _form_vectors(chain)
-    value, allowed = _weighted_trace(S, vectors, weights), np.count_nonzero(vectors)
+    value, allowed = _measure_trace(S, vectors, weights), np.count_nonzero(vectors)
     limit = _count_structural_nonzeros(chain)
     for _ in range(n_sweeps):
         swept = _sweep(S, chain, vectors, weights, limit if pairs == "choose" else None)
         vectors = _form_vectors(swept)
-        before, value = value, _weighted_trace(S, vectors, weights)
+        before, value = value, _measure_trace(S, vectors, weights)
         # Entries that cancelled by chance need not do so at other angles; and no sweep may lose, not even by rounding.
         if value < before or np.count_nonzero(vectors) > allowed:
             break
@@ -72,7 +72,7 @@ def _form_vectors(chain: RotationSequence) -> Floats:
     return vectors
 
 
-def _weighted_trace(S: Floats, U: Floats, weights: Floats) -> float:
+def _measure_trace(S: Floats, U: Floats, weights: Floats) -> float:
     return float(np.sum(U * (S @ U), axis=0) @ weights)
 
 

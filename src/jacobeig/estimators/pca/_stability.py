@@ -55,7 +55,7 @@ class Stability:
     share: float
 
     def select(self, threshold: float = 0.8) -> list[NDArray[Any]]:
-        """Return, for each component, the features that at least so many of the refits choose.
+        """Return, for each component, the features that at least this share of the refits choose.
 
         Parameters
         ----------

@@ -10,7 +10,7 @@ from jacobeig._types import Floats, Indices, Mask
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._joint import joint
-from jacobeig.refinement.certificates._covers import Cover, blocks_of, cover_case, improve_cover
+from jacobeig.refinement.certificates._covers import Cover, cover_case, improve_cover, take_blocks
 from jacobeig.refinement.certificates._multipliers import Budgets
 from jacobeig.refinement.certificates._settle import Settled
 
@@ -70,7 +70,7 @@ def list_supports(n: int, k: int) -> Indices:
 
 def _list_cases(S: Floats, p: int, supports: Indices, first: Cover, target: float) -> tuple[float, Indices, _Cases]:
     """Return the cases that may capture more than the target, which is raised if these are too many."""
-    worth = np.linalg.eigvalsh(blocks_of(S - first.Q, supports))[:, -1] + first.s[supports].sum(axis=1)
+    worth = np.linalg.eigvalsh(take_blocks(S - first.Q, supports))[:, -1] + first.s[supports].sum(axis=1)
     order = np.argsort(-worth)
     fixed = float(np.maximum(first.Q.diagonal() - first.s, 0.0).sum())
     while (indices := _combine(worth[order], p, target - fixed)) is None:
@@ -123,7 +123,7 @@ def _rule_out(
 
 def _apply(S: Floats, supports: Indices, cases: _Cases, Q: Floats) -> _Cases:
     """Return the cases with the bounds that a cover gives, where these are better."""
-    worth = np.linalg.eigvalsh(blocks_of(S - Q, supports))[:, -1]
+    worth = np.linalg.eigvalsh(take_blocks(S - Q, supports))[:, -1]
     bounds = worth[cases.indices].sum(axis=1) + cases.unions @ Q.diagonal()
     return cases._replace(bounds=np.minimum(cases.bounds, bounds))
 
@@ -134,7 +134,7 @@ def _climb(S: Floats, case: Indices) -> tuple[Floats, float]:
     mask = np.zeros((n, p), dtype=np.bool_)
     mask[case.T, np.arange(p)] = True
     start, rng = np.zeros((n, p)), np.random.default_rng(0)
-    start[case.T, np.arange(p)] = np.linalg.eigh(blocks_of(S, case))[1][:, :, -1].T
+    start[case.T, np.arange(p)] = np.linalg.eigh(take_blocks(S, case))[1][:, :, -1].T
     best, value = start, -np.inf
     for trial in range(STARTS):
         try:

@@ -150,8 +150,8 @@ def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], Non
     if _is_proved(problem, root.bound) or clock.expired or problem.vectors is None:
         return certificate
     if small:
-        return min(certificate, _prove_cases(problem, root, clock), key=_gap_of)
-    return min(certificate, _search_further(problem, root, clock, show), key=_gap_of)
+        return min(certificate, _prove_cases(problem, root, clock), key=_measure_gap)
+    return min(certificate, _search_further(problem, root, clock, show), key=_measure_gap)
 
 
 def _prove_cases(problem: BoundProblem, root: Settled, clock: Clock) -> Certificate:
@@ -161,7 +161,7 @@ def _prove_cases(problem: BoundProblem, root: Settled, clock: Clock) -> Certific
     if problem.captured is None or found.captured > problem.captured:
         problem = replace(problem, vectors=sparse.csc_array(found.vectors), captured=found.captured)
     by_root, by_cases = wrap_bound(problem, root.multipliers, clock), _wrap_cases(problem, found, clock)
-    return min(by_root, by_cases, key=_gap_of)
+    return min(by_root, by_cases, key=_measure_gap)
 
 
 def _search_further(problem: BoundProblem, root: Settled, clock: Clock, show: Callable[[int], None]) -> Certificate:
@@ -175,7 +175,7 @@ def _search_further(problem: BoundProblem, root: Settled, clock: Clock, show: Ca
     if dropping is None:
         return certificate
     if can_branch(len(rest.S), rest.budgets) and not clock.expired:
-        certificate = min(certificate, _prove_cases(rest, found, clock), key=_gap_of)
+        certificate = min(certificate, _prove_cases(rest, found, clock), key=_measure_gap)
     return _lift(problem, dropping, certificate)
 
 
@@ -246,7 +246,7 @@ def _refine_from(problem: BoundProblem, seed: int, time_limit: float | None) -> 
     ).vectors
 
 
-def _gap_of(certificate: Certificate) -> float:
+def _measure_gap(certificate: Certificate) -> float:
     return float("inf") if certificate.gap is None else certificate.gap
 
 

@@ -9,7 +9,7 @@ from scipy.special import expit
 from jacobeig._types import Floats, Indices
 from jacobeig.refinement._clock import Clock
 
-__all__ = ["Cover", "blocks_of", "cover_case", "improve_cover", "measure_supports"]
+__all__ = ["Cover", "cover_case", "improve_cover", "measure_supports", "take_blocks"]
 
 # The width of the smoothing, relative to the largest eigenvalue, from stage to stage: chosen on pitprops, where 1e-3
 # leaves less than 0.1% and narrower ones bring nothing at the root; single cases need to be exact.
@@ -28,14 +28,14 @@ class Cover(NamedTuple):
     s: Floats
 
 
-def blocks_of(M: Floats, supports: Indices) -> Floats:
+def take_blocks(M: Floats, supports: Indices) -> Floats:
     """Return the blocks of a matrix on supports of equal size."""
     return np.asarray(M[supports[:, :, np.newaxis], supports[:, np.newaxis, :]])
 
 
 def measure_supports(S: Floats, supports: Indices, Q: Floats, s: Floats) -> Floats:
     """Return the largest eigenvalue of S - Q on every support, plus its prices."""
-    return np.asarray(np.linalg.eigvalsh(blocks_of(S - Q, supports))[:, -1] + s[supports].sum(axis=1))
+    return np.asarray(np.linalg.eigvalsh(take_blocks(S - Q, supports))[:, -1] + s[supports].sum(axis=1))
 
 
 def improve_cover(S: Floats, p: int, supports: Indices, Q: Floats, s: Floats, clock: Clock) -> Cover:
@@ -71,7 +71,7 @@ def _smooth(x: Floats, S: Floats, p: int, supports: Indices, width: float) -> tu
     """Return the bound with its maxima smoothed, and its gradient by L and r."""
     n = len(S)
     L, (Q, s) = x[: n * n].reshape(n, n), _unpack(x, n)
-    values, vectors = np.linalg.eigh(blocks_of(S - Q, supports))
+    values, vectors = np.linalg.eigh(take_blocks(S - Q, supports))
     worth, leading = values[:, -1] + s[supports].sum(axis=1), vectors[:, :, -1]
     weights = np.exp((worth - worth.max()) / width)
     total = worth.max() + width * np.log(weights.sum())
@@ -111,7 +111,7 @@ def _smooth_case(x: Floats, S: Floats, case: Indices, width: float) -> tuple[flo
     """Return the bound of one case with its eigenvalues smoothed, and its gradient by L."""
     L = x.reshape(S.shape)
     Q = L @ L.T
-    values, vectors = np.linalg.eigh(blocks_of(S - Q, case))
+    values, vectors = np.linalg.eigh(take_blocks(S - Q, case))
     weights = np.exp((values - values[:, -1:]) / width)
     sums = weights.sum(axis=1)
     total = np.trace(Q) + (values[:, -1] + width * np.log(sums)).sum()

@@ -90,7 +90,7 @@ def _certify_each(
     if results is None:
         points: list[dict[str, Any]] = [{"n_components": n_components, "density": d} for d in densities or ()]
     else:
-        points = [{"result": result, "density": _density_of(result)} for result in results]
+        points = [{"result": result, "density": _find_density(result)} for result in results]
     share = None if time_limit is None else time_limit / max(1, len(points))
     return tuple(certify(source, which=which, time_limit=share, **point) for point in points)
 
@@ -104,7 +104,7 @@ def _define_points(
     if results is None:
         points = [define_bound(matrix, None, n_components, None, float(density), which) for density in densities or ()]
     else:
-        points = [define_bound(matrix, result, n_components, None, _density_of(result), which) for result in results]
+        points = [define_bound(matrix, result, n_components, None, _find_density(result), which) for result in results]
     if not points or len({(point.budgets.n_components, point.factor) for point in points}) > 1:
         raise InvalidInputError(
             f"{'densities' if results is None else 'results'} must hold one point of a front or more, with as many "
@@ -114,7 +114,7 @@ def _define_points(
     return [replace(point, S=points[0].S, budgets=replace(point.budgets, free=free)) for point in points]
 
 
-def _density_of(result: Any) -> float:
+def _find_density(result: Any) -> float:
     """Return the share of entries that are not zero."""
     vectors = getattr(result, "vectors", result)
     shape = np.shape(vectors)

@@ -126,7 +126,7 @@ def _define_budgets(
         raise InvalidInputError(f"result has vectors of length {vectors.shape[0]}, but the matrix is {n} x {n}.")
     if n_components not in (None, vectors.shape[1]):
         raise InvalidInputError(f"n_components is {n_components}, but result has {vectors.shape[1]}: leave it out.")
-    return _budgets_of(vectors, max_nonzeros, density, free)
+    return _resolve_budgets(vectors, max_nonzeros, density, free)
 
 
 def _read_result(result: Any, which: str) -> tuple[sparse.csc_array | None, str]:
@@ -174,7 +174,7 @@ def _count_allowed(density: Any, n: int, p: int) -> int:
     return allowed
 
 
-def _budgets_of(
+def _resolve_budgets(
     vectors: sparse.csc_array, max_nonzeros: int | None, density: float | None, free: bool | None
 ) -> Budgets:
     """Return the budgets named, which the vectors must keep to; otherwise those that the vectors show.

@@ -70,7 +70,7 @@ def read_parts(S: Floats, budgets: Budgets, given: Multipliers) -> Parts:
     if budgets.free:  # only this part holds for them
         given = replace(given, Z=np.zeros_like(S), B=np.zeros_like(S), nu=max(given.nu, 0.0))
     s, mu = np.maximum(given.s, 0.0), max(given.mu, 0.0) if budgets.total_nonzeros is not None else 0.0
-    row = _largest_row(given.Z, _mend(given.Z, given.B), s, mu, budgets.max_nonzeros)
+    row = _largest_row(given.Z, _repair(given.Z, given.B), s, mu, budgets.max_nonzeros)
     return Parts(_cover(S, given.Z, given.nu, given.Q), s, given.nu, mu, row)
 
 
@@ -117,7 +117,7 @@ def least_eigenvalue(M: Floats) -> float:
         return -(shift + unit / (1.0 - unit) * trace + 2.0 * UNIT * trace) * SLACK
 
 
-def _mend(Z: Floats, B: Floats) -> Floats:
+def _repair(Z: Floats, B: Floats) -> Floats:
     """Return B, raised wherever B_ij B_ji is not surely at least Z_ij^2."""
     Z, B = np.abs((Z + Z.T) / 2), np.maximum(B, 0.0)
     middle = np.sqrt(B) * np.sqrt(B.T)

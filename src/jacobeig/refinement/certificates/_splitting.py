@@ -8,7 +8,7 @@ support has j of U_ic^2) and t_j (for whether any column uses feature j)::
 
 Its dual is the bound of `_proof`. The alternating direction method of multipliers [1]_ keeps copies of P, W and t in
 the sets whose projections are known: spectra, rows and columns on one side, pairs on the other. After each step, the
-multipliers of the pairs are exactly what the bound asks of Z and B; the others are mended.
+multipliers of the pairs are exactly what the bound asks of Z and B; the others are repaired.
 
 References
 ----------

@@ -51,10 +51,13 @@ def _no_window():
     plt.close("all")
 
 
+OWN_EXTRAS = {"_abess_spca": ("abess",), "xarray": ("xarray",)}
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["jacobeig", *MODULES])
 def test_the_examples_of_a_module_run(name):
-    for extra in ("sklearn", "typer", "networkx", "dask", *(["abess"] if name.endswith("abess_spca") else [])):
+    for extra in ("sklearn", "typer", "networkx", "dask", *OWN_EXTRAS.get(name.rpartition(".")[2], ())):
         pytest.importorskip(extra)
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert failed == 0

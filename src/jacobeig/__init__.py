@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jacobeig import comparison, datasets, errors, experiments, files, plotting, sources
     from jacobeig.comparison import Comparison, ComparisonRow, baselines, compare
     from jacobeig.compiling import warmup
-    from jacobeig.estimators import graph, pca
+    from jacobeig.estimators import anndata, graph, pca, xarray
     from jacobeig.estimators.graph import GraphFourier
     from jacobeig.estimators.pca import JacobiPCA
     from jacobeig.explorer import report
@@ -62,6 +62,7 @@ _HOMES = {
     "warmup": "compiling",
 }
 _MODULES = {
+    "anndata": "estimators.anndata",
     "baselines": "comparison.baselines",
     "bounds": "results.bounds",
     "comparison": "comparison",
@@ -74,6 +75,7 @@ _MODULES = {
     "pca": "estimators.pca",
     "plotting": "plotting",
     "sources": "sources",
+    "xarray": "estimators.xarray",
 }
 
 __all__ = [
@@ -90,6 +92,7 @@ __all__ = [
     "RotationSequence",
     "Status",
     "__version__",
+    "anndata",
     "baselines",
     "block_eigsh",
     "bounds",
@@ -114,6 +117,7 @@ __all__ = [
     "sources",
     "sparse_eigsh",
     "warmup",
+    "xarray",
 ]
 
 

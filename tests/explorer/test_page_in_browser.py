@@ -331,7 +331,7 @@ def test_a_refined_result_shows_all_but_the_slider(opened, tmp_path):
 
 def test_a_mode_is_drawn_on_the_graph(opened, tmp_path):
     graph = nx.random_geometric_graph(60, 0.25, seed=0)
-    fourier = je.GraphFourier(5, density=0.3).fit(graph)
+    fourier = je.GraphFourier(5, density=0.3, refine=False).fit(graph)
     places = nx.get_node_attributes(graph, "pos")
     page = opened(je.report(fourier, tmp_path / "page.html", coordinates=places))
     page.select_option("#component", "3")

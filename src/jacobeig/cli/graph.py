@@ -92,7 +92,12 @@ def graph(
             headline=f"{name}: {plural(n_nodes, 'node')}, {plural(n_edges, 'edge')}",
             quality=_describe_quality(model, exact),
             better="rougher modes" if which == Band.high else "smoother modes",
-            facts={"n_nodes": n_nodes, "n_edges": n_edges, "exact": exact},
+            facts={
+                "n_nodes": n_nodes,
+                "n_edges": n_edges,
+                "n_covered": len(np.unique(model.modes_.indices)),
+                "exact": exact,
+            },
             page=page | ({} if places is None else {"coordinates": places, "edges": network.weights}),
             steps=_list_steps(folder, coordinates),
         )
@@ -133,8 +138,14 @@ def _sum_exact(session: Session, model: Any) -> float | None:
 
 
 def _describe_quality(model: Any, exact: float | None) -> str:
+    """Say what the frequencies sum to, beside exact ones, and which part of the graph the modes lie on."""
+    total, n = float(model.frequencies_.sum()), model.n_features_in_
     beside = "" if exact is None else f", those of exact modes to [bold]{exact:.4g}[/]"
-    return f"Their frequencies sum to [bold]{model.frequencies_.sum():.4g}[/]{beside}"
+    if exact and model.which != "both":
+        share = exact / total if model.which == "low" else total / exact
+        beside += f" ([bold]{min(1.0, share):.1%}[/] of the {'smoothness' if model.which == 'low' else 'roughness'})"
+    covered = len(np.unique(model.modes_.indices))
+    return f"They cover [bold]{covered:,}[/] of {n:,} nodes; their frequencies sum to [bold]{total:.4g}[/]{beside}"
 
 
 def _list_steps(folder: Path, coordinates: Path | None) -> dict[str, str]:

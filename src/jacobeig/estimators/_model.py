@@ -27,11 +27,13 @@ __all__ = ["SparseModel", "choose_signs", "draw_seed", "make_projection", "share
 FLOATS = [np.float64, np.float32]
 # What the estimators' constructors share; scikit-learn wants the arguments spelled out in each.
 share_parameters = share_docs(
-    budget="""
+    density="""
 density : float, optional
     At most this share of all entries of the components is not zero. Without this, `n_rotations` or `max_nonzeros` it
     is ``2 / sqrt(n)`` for components of length n, on average 2 sqrt(n) nonzeros each, and no component has more than
     n / 3 (but two may always be).
+""",
+    budget="""
 n_rotations : int, optional
     At most this many rotations; alone, it gives the algorithm of the paper.
 max_nonzeros : int, optional
@@ -91,22 +93,25 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         checkpoint: PathLike | None = None,
     ) -> EigenResult:
         """Run the solver on a matrix or row source with the parameters of this estimator, or for another number."""
+        p = self._count(matrix.shape[0]) if n_components is None else n_components
         return find_sparse_vectors(
             matrix,
-            self._count(matrix.shape[0]) if n_components is None else n_components,
+            p,
             which=which,
             target=self.target,
             pivot=self.pivot,
             start=self.start,
-            n_rotations=self.n_rotations,
-            density=self.density,
-            max_nonzeros=self.max_nonzeros,
+            **self._choose_budget(matrix.shape[0], p),
             refine=self.refine,
             orthonormal=self.orthonormal,
             rng=draw_seed(self.random_state),
             progress=bool(self.progress),
             checkpoint=checkpoint,
         )
+
+    def _choose_budget(self, n: int, p: int) -> dict[str, Any]:
+        """Return the budget of p components of length n; without any the solver chooses one."""
+        return {"n_rotations": self.n_rotations, "density": self.density, "max_nonzeros": self.max_nonzeros}
 
     def _count(self, n: int) -> int:
         """Return the number of components."""

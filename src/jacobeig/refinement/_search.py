@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats
 from jacobeig.refinement._budget import MANY, NonzeroBudget
 from jacobeig.refinement._clock import Clock
@@ -36,6 +37,7 @@ class _Plan(NamedTuple):
 FEW_ROUNDS = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=0)
 QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
 BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
+LARGE, HUGE = 1 << 17, 1 << 21  # entries of vectors on a sparse matrix beyond which a search is shorter, and short
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 SHAKES = 15  # rounds of search with luck, from the best of all
 
@@ -94,12 +96,19 @@ class VectorSearch:
         starts = Starts(self.form.S, known, self.budget, self.aim.rng, self.clock)
         if not self.form.plain:
             return self._run(starts.list_weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
-        plan = FEW_ROUNDS if self.aim.orthonormal and U.shape[1] > MANY else QUICK
-        best = self._run(starts.list_quick(self.aim.orthonormal), plan)
+        best = self._run(starts.list_quick(self.aim.orthonormal), self._plan_quick(U))
         if self.aim.effort == "best":
             best = self._run(starts.list_others(self.aim.orthonormal), BEST, known=best)
             best = self._recall("shaken", partial(self._shake, best)) or best
         return best
+
+    def _plan_quick(self, U: Floats) -> _Plan:
+        """Return how much of everything is quick: less for many columns, and on large graphs with their good starts."""
+        if self.aim.orthonormal and U.shape[1] > MANY:
+            return FEW_ROUNDS
+        if U.size <= LARGE or not is_sparse(self.form.S):
+            return QUICK
+        return QUICK._replace(finalists=1, rounds=3 if U.size <= HUGE else 1)
 
     def _shake(self, best: Candidate) -> Candidate:
         """Clean up the best of all, and search on from it with luck."""

@@ -33,6 +33,7 @@ LONG_COLUMN = 40  # nonzeros of a column beyond which annealing takes fewer step
 MOST_STEPS, FEWER_STEPS = 300, 60
 MOST_TURNS, FEWER_TURNS = 200, 50  # of varimax
 RAMP = 0.4  # of the steps, over which an alternation's budget falls
+MOST_SPREAD = 1 << 20  # entries of vectors on a sparse matrix up to which starts that spread over all of it are made
 
 
 class Starts:
@@ -71,8 +72,8 @@ class Starts:
             yield "unit vectors", self._make_units
         yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
         few = self.budget.total <= FEW * len(self.given)
-        if is_sparse(self.S) and few:  # patches win there, and eigenvectors of a large graph cost more than all else
-            return
+        if is_sparse(self.S) and (few or self.given.size > MOST_SPREAD):
+            return  # patches win where there are few, and eigenvectors of a huge graph cost more than all else
         if few:
             yield "bipartite matching", self._match
         if orthonormal:

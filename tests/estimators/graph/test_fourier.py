@@ -99,7 +99,7 @@ class TestGraphs:
         graph = nx.disjoint_union(nx.complete_graph(5), nx.cycle_graph(6))
         graph.add_node("alone")
         for kind in ("combinatorial", "normalized"):
-            model = GraphFourier(4, laplacian=kind, density=1.0, pivot="classic").fit(graph)
+            model = GraphFourier(4, laplacian=kind, density=1.0, pivot="classic", refine=False).fit(graph)
             assert np.allclose(model.frequencies_[:3], 0.0, atol=1e-9)
             assert model.frequencies_[3] > 0.1
             assert np.isclose(GraphFourier(4, laplacian=kind).fit(graph).frequencies_[0], 0.0)
@@ -113,7 +113,7 @@ class TestGraphs:
             model = GraphFourier(5, laplacian="ready").fit(ready)
             assert np.array_equal(model.modes_.toarray(), expected.modes_.toarray())
         hermitian = np.array([[1.0, 1j, 0.0], [-1j, 2.0, 0.5], [0.0, 0.5, 1.0]])
-        model = GraphFourier(3, laplacian="ready", density=1.0, target="log").fit(hermitian)
+        model = GraphFourier(3, laplacian="ready", density=1.0, target="log", refine=False).fit(hermitian)
         assert np.allclose(model.frequencies_, np.linalg.eigvalsh(hermitian))
 
     def test_single_precision_stays_single(self):
@@ -134,7 +134,7 @@ class TestDirected:
 
     def test_a_directed_ring_has_the_modes_of_the_discrete_fourier_transform(self):
         ring = nx.cycle_graph(12, create_using=nx.DiGraph)
-        model = GraphFourier(12, density=1.0, target="log", charge=1 / 12).fit(ring)
+        model = GraphFourier(12, density=1.0, target="log", charge=1 / 12, refine=False).fit(ring)
         turns = np.arange(12) / 12
         # The symmetric ring's 1 - cos(turn), each turned by one step of the charge.
         expected = np.sort(1.0 - np.cos(2 * np.pi * (turns + 1 / 12)))
@@ -143,7 +143,7 @@ class TestDirected:
 
     @pytest.mark.parametrize("way", WAYS)
     def test_coefficients_of_complex_signals_are_unitary(self, way):
-        model = GraphFourier(20, density=1.0).fit(nx.gn_graph(20, seed=1))
+        model = GraphFourier(20, density=1.0, refine=False).fit(nx.gn_graph(20, seed=1))
         signals = rng.standard_normal((5, 20)) + 1j * rng.standard_normal((5, 20))
         assert np.allclose(model._projection(signals, way), model.transform(signals))
         assert np.allclose(model.inverse_transform(model.transform(signals)), signals)
@@ -159,7 +159,7 @@ class TestDirected:
 class TestModes:
     @pytest.mark.parametrize(("which", "end"), [("low", "SA"), ("high", "LA"), ("both", "BE")])
     def test_at_full_density_are_eigenvectors_of_the_wanted_end(self, which, end):
-        model = GraphFourier(6, which=which, density=1.0, pivot="classic").fit(GRAPH)
+        model = GraphFourier(6, which=which, density=1.0, pivot="classic", refine=False).fit(GRAPH)
         expected = metrics.extreme_eigenvalues(laplacian_of(GRAPH).toarray(), 6, end)
         assert np.allclose(model.frequencies_, expected, atol=1e-3)
 
@@ -211,6 +211,22 @@ class TestFilters:
         assert error[None] < error[1e6]
         assert model.denoise(noisy[0]).shape == (144,)
 
+    def test_denoising_warns_where_the_modes_leave_out_what_is_smooth(self):
+        graph = nx.grid_2d_graph(12, 12)
+        few, many = (GraphFourier(6, density=density).fit(graph) for density in (0.02, 0.9))
+        x = np.array([node[0] for node in graph]) / 11
+        noisy = np.cos(np.pi * x) + 0.3 * np.random.default_rng(1).standard_normal(144)
+        with pytest.warns(UserWarning, match=r"leave out \d+% of the signals, and much of that is smooth"):
+            few.denoise(noisy)
+        assert np.mean((many.denoise(noisy) - np.cos(np.pi * x)) ** 2) < 0.09  # and no warning, which would be an error
+
+    def test_a_signal_may_be_given_by_node(self):
+        values = dict(zip(GRAPH, self.signals[0], strict=True))
+        assert np.array_equal(self.model.transform(values), self.model.transform(self.signals[0]))
+        del values[7]
+        with pytest.raises(InvalidInputError, match="no value for 1 of 80 nodes: '7'"):
+            self.model.transform(values)
+
     def test_bad_responses_are_named(self):
         with pytest.raises(InvalidInputError, match=r"shape \(3,\); it must give a number for each of the 6"):
             self.model.filter(self.signals, np.ones(3))
@@ -219,6 +235,19 @@ class TestFilters:
         for strength in (-1.0, "strong", np.nan):
             with pytest.raises((InvalidInputError, InvalidTypeError), match="strength is"):
                 self.model.denoise(self.signals, strength)
+
+
+class TestDefaults:
+    @pytest.mark.parametrize("p", [1, 2, 5, 12])
+    def test_the_modes_of_a_connected_graph_cover_every_node(self, p):
+        model = GraphFourier(p).fit(nx.grid_2d_graph(9, 9))
+        assert len(np.unique(model.modes_.indices)) == 81
+        assert model.modes_.nnz <= 81 * max(3, p / 2 if p > 1 else 1) + 1e-9
+
+    def test_modes_are_refined_unless_rotations_alone_are_limited(self):
+        assert GraphFourier(3, density=0.3).fit(GRAPH).decomposition_.rotations is None
+        assert GraphFourier(3, n_rotations=40).fit(GRAPH).decomposition_.n_rotations == 40
+        assert GraphFourier(3, density=0.3, refine=False).fit(GRAPH).decomposition_.rotations is not None
 
 
 class TestTools:

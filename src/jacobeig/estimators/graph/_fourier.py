@@ -1,7 +1,8 @@
 """GraphFourier: transforms, filters and denoising of signals on a graph, by sparse modes of its Laplacian."""
 
 import numbers
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -9,24 +10,29 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from jacobeig._arguments import check_boolean, check_choice
+from jacobeig._arguments import check_boolean, check_choice, list_names
 from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
 from jacobeig.estimators.graph.laplacian import Graph, as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
 from jacobeig.results.result import EigenResult
+from jacobeig.solve import covering_density
 
 __all__ = ["GraphFourier"]
 
 WHICH: dict[str, Which] = {"low": "SA", "high": "LA", "both": "BE"}
 # The strengths among which denoising chooses, in units of one over the mean frequency.
 STRENGTHS = np.concatenate([[0.0], np.logspace(-3, 3, 61)])
+# Denoising warns where it loses more than this share of the squared signals, and that varies over the graph less than
+# this share of what white noise does. Not delicate: what exact modes leave varies as noise does, or more, and what modes
+# of too few nodes leave of a smooth signal hardly at all.
+LOST, SMOOTH = 0.1, 0.5
 
 share_signals = share_docs(
     signals="""
-signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame or scipy sparse array
-    One signal, or one a row, real or complex.
+signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame, scipy sparse array or dict
+    One signal, or one a row, real or complex; or one signal as a dict of the value at each node.
 """,
     filtered="""
 Returns
@@ -58,6 +64,9 @@ class GraphFourier(SparseModel):
         says, and undirected if it does not.
     charge : float, default 0.25
         How far an edge that goes one way turns the phase of a directed graph's modes, in full turns.
+    density : float, optional
+        At most this share of all entries of the modes is not zero. Without this, `n_rotations` or `max_nonzeros` each
+        node lies in three modes on average, but no mode has more than half of the nodes unless it is the only one.
     %(budget)s
     %(run)s
 
@@ -86,8 +95,9 @@ class GraphFourier(SparseModel):
     -----
     In a `Pipeline`, whose data are signals, put a fitted one: ``FrozenEstimator(GraphFourier(...).fit(graph))``.
 
-    Smooth modes spread over many nodes, so they need more density than rough ones, or ``refine``. For a graph in
-    several parts ``pivot="classic"``, which may bring modes from one part to another, often finds lower frequencies.
+    Smooth modes spread over many nodes, so they need more nonzeros than components of data. Refined modes of a large
+    graph start from patches grown over its edges. The paper's chain with its factored form is what ``refine=False``
+    gives, and `n_rotations` alone.
 
     References
     ----------
@@ -127,7 +137,7 @@ class GraphFourier(SparseModel):
         target: str | ArrayLike = "ones",
         pivot: str = "auto",
         start: str | ArrayLike = "auto",
-        refine: bool | str = False,
+        refine: bool | str = "auto",
         random_state: Any = None,
         progress: bool = False,
         checkpoint: PathLike | None = None,
@@ -232,8 +242,8 @@ class GraphFourier(SparseModel):
         """Return smooth signals close to the given ones.
 
         Minimises the squared distance plus `strength` times the variation over the graph, on the span of the modes:
-        their response is 1 / (1 + strength * frequency). What the modes cannot say is lost: when the noise is weak, use
-        ``refine=True`` or more `density`, whose modes are smoother.
+        their response is 1 / (1 + strength * frequency). What the modes cannot say is lost: a warning says so where
+        much of it is smooth; more `density` or modes keep it.
 
         Parameters
         ----------
@@ -245,6 +255,7 @@ class GraphFourier(SparseModel):
         %(filtered)s
         """
         checked, _ = self._check_signals(signals)
+        self._warn_if_lost(checked)
         frequencies = np.maximum(self.frequencies_, 0.0)
         if strength is None:
             strength = self._choose_strength(checked, frequencies)
@@ -258,6 +269,14 @@ class GraphFourier(SparseModel):
         tags.input_tags.pairwise = True
         tags.input_tags.positive_only = self.laplacian != "ready"
         return tags
+
+    def _choose_budget(self, n: int, p: int) -> dict[str, Any]:
+        budget = super()._choose_budget(n, p)
+        return (
+            budget
+            if any(value is not None for value in budget.values())
+            else budget | {"density": covering_density(n, p)}
+        )
 
     def _check_graph(self, graph: Any) -> Any:
         """Return matrices as scikit-learn checks them; what it would refuse wrongly is checked later."""
@@ -274,12 +293,41 @@ class GraphFourier(SparseModel):
         check_is_fitted(self)
         if sparse.issparse(signals) or hasattr(signals, "columns"):
             return self._validate(signals, reset=False), False
+        if isinstance(signals, Mapping):
+            signals = self._look_up(signals)
         array = np.asarray(signals)
         single = array.ndim == 1
         rows = array[np.newaxis] if single else array
         if array.dtype.kind != "c":
             return self._validate(rows, reset=False), single
         return self._validate(rows.real, reset=False) + 1j * self._validate(rows.imag, reset=False), single
+
+    def _look_up(self, signal: Mapping[Any, Any]) -> NDArray[Any]:
+        """Return the values of a signal that is given by node, in the order of the nodes."""
+        nodes = self.nodes_.tolist()
+        missing = [node for node in nodes if node not in signal]
+        if missing:
+            raise InvalidInputError(
+                f"signals has no value for {len(missing)} of {len(nodes)} nodes: {list_names(missing)}; give one for "
+                "each of nodes_."
+            )
+        return np.array([signal[node] for node in nodes])
+
+    def _warn_if_lost(self, signals: Any) -> None:
+        """Warn where the modes leave out much that is smooth: noise would vary over the graph more than that does."""
+        if self.which != "low" or not hasattr(self, "laplacian_"):
+            return
+        rows = signals if isinstance(signals, np.ndarray) else signals.toarray()
+        lost = rows - self.inverse_transform(self._projection(rows))
+        squares, whole = (float(np.sum(np.abs(part) ** 2)) for part in (lost, rows))
+        variation = float(np.sum(lost.conj().T * (self.laplacian_ @ lost.T)).real)
+        if squares > LOST * whole and variation < SMOOTH * squares * float(self.laplacian_.diagonal().real.mean()):
+            warnings.warn(
+                f"The modes leave out {squares / whole:.0%} of the signals, and much of that is smooth, not noise: "
+                "denoising loses it. Give more density or n_components.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _choose_strength(self, signals: Any, frequencies: FloatArray) -> float:
         """Return the strength with the least generalised cross-validation score, summed over the signals."""

@@ -59,6 +59,7 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
     n_components : int or float, optional
         Number of components; by default 10, but at most half the number of features. A share above 0 and below 1 means
         the fewest that explain this much of the variance, which takes a few fits.
+    %(density)s
     %(budget)s
     orthonormal : bool, default True
         False allows any unit vectors, which explain more with as many nonzeros; they come from refinement, so

@@ -145,7 +145,7 @@ def test_sums_stand_beside_the_exact_ones_where_shares_make_no_sense():
     model = je.GraphFourier.load("friends-graph/model.npz")
     graph = pytest.importorskip("networkx").Graph(EDGES)
     exact = np.linalg.eigvalsh(pytest.importorskip("networkx").laplacian_matrix(graph).toarray())[:2].sum()
-    assert f"Their frequencies sum to {model.frequencies_.sum():.4g}, those of exact modes to {exact:.4g}" in output
+    assert f"their frequencies sum to {model.frequencies_.sum():.4g}, those of exact modes to {exact:.4g}" in output
 
 
 def test_a_matrix_without_a_trace_has_a_report_of_sums():

@@ -51,7 +51,7 @@ def add_stability(view: View, stability: Any) -> View:
     again = [float(row[own].mean()) for row, own in zip(stability.frequencies, stability.chosen, strict=True)]
     return replace(
         view,
-        columns=view.columns | {"chosen again": [f"{share:.0%}" for share in again]},
+        columns=view.columns | {"stable": [f"{share:.0%}" for share in again]},
         facts=view.facts | {"chosen_again": again, "n_refits": len(stability.similarities)},
         chosen=stability.frequencies,
     )

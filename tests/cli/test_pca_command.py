@@ -161,6 +161,13 @@ def test_refits_say_how_often_features_are_chosen_again(report):
     np.testing.assert_array_equal(options["stability"].frequencies, stability.frequencies)
 
 
+def test_components_of_a_single_feature_each_bring_a_note():
+    write_csv("genes.csv")
+    [note] = run_json("pca", "genes.csv", "-p", "2", "--max-nonzeros", "1", "--no-report")["notes"]
+    assert note.startswith("Every component is a single feature")
+    assert run_json("pca", "genes.csv", "-p", "2", "--max-nonzeros", "2", "--no-report")["notes"] == []
+
+
 def next_commands(output):
     """Return the commands that are printed to go on with."""
     lines = output.partition("Next\n")[2].splitlines()

@@ -9,7 +9,7 @@ from jacobeig.cli._options import Search
 from jacobeig.cli._output import Session
 from jacobeig.cli._repeating import repeat
 from jacobeig.cli._results import MEANINGS, open_folder, write_results
-from jacobeig.cli._summary import describe_error, note_if_complete, tabulate_components
+from jacobeig.cli._summary import describe_error, note_if_complete, note_if_single, tabulate_components
 from jacobeig.cli._views import View
 from jacobeig.files import Table
 
@@ -57,6 +57,7 @@ def solve_and_tell(
     files = {name: folder / file for name, file in written.items()}
     facts = {**view.facts, **found.facts, **_describe_certificate(found.certificate)}
     note_if_complete(session, facts["n_components"], len(view.names), view.feature)
+    note_if_single(session, view)
     session.headline(found.headline)
     session.show(tabulate_components(view))
     session.show(

@@ -13,7 +13,7 @@ from jacobeig.cli._output import Session, stdout
 from jacobeig.cli._views import View
 from jacobeig.results.pictures import rank_loadings
 
-__all__ = ["describe_error", "list_leading", "note_if_complete", "tabulate", "tabulate_components"]
+__all__ = ["describe_error", "list_leading", "note_if_complete", "note_if_single", "tabulate", "tabulate_components"]
 
 LEADING = 5  # features named for each component
 LEAST = 0.005  # what a loading must be to be named: less would print as zero
@@ -84,6 +84,16 @@ def note_if_complete(session: Session, p: int, n: int, feature: str) -> None:
         session.note(
             f"There are as many components as {feature}s: any orthonormal basis then captures everything; give fewer "
             "--components to choose among them."
+        )
+
+
+def note_if_single(session: Session, view: View) -> None:
+    """Say so if no vector has more than one entry, so that nothing is combined."""
+    n, p = view.vectors.shape
+    if n > 1 and view.vectors.nnz == p:
+        session.note(
+            f"Every component is a single {view.feature}, as no more nonzeros were allowed or none would help: try "
+            "--max-nonzeros 2 or more."
         )
 
 

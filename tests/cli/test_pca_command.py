@@ -168,6 +168,16 @@ def test_components_of_a_single_feature_each_bring_a_note():
     assert run_json("pca", "genes.csv", "-p", "2", "--max-nonzeros", "2", "--no-report")["notes"] == []
 
 
+def test_the_knee_of_the_front_is_suggested_as_a_command_that_reaches_it():
+    write_csv("genes.csv")
+    *_, knee = next_commands(run("pca", "genes.csv", "-p", "3", "--no-report").stdout)
+    assert knee[:2] == ["pca", "genes.csv"]
+    front = read_rows("genes-pca/front.csv")
+    allowed = float(knee[knee.index("--density") + 1].rstrip("%")) / 100
+    assert any(abs(float(row["density"]) - allowed) < 2e-3 for row in front)
+    assert run_json(*knee)["density"] <= allowed
+
+
 def next_commands(output):
     """Return the commands that are printed to go on with."""
     lines = output.partition("Next\n")[2].splitlines()

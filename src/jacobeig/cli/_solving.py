@@ -1,5 +1,6 @@
 """The one body of the commands that solve: open the folder, solve, write, tell, finish."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from jacobeig.cli._results import MEANINGS, open_folder, write_results
 from jacobeig.cli._summary import describe_error, note_if_complete, note_if_single, tabulate_components
 from jacobeig.cli._views import View
 from jacobeig.files import Table
+from jacobeig.results.front import find_knee
 
 __all__ = ["NOT_AGAIN", "Solution", "solve_and_tell"]
 
@@ -85,10 +87,22 @@ def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[
     steps, budget = {}, repeat(search, without=("components", "refine", "target"))
     if found.view.result.rotations is not None and found.view.result.method.which != "BE":
         steps[_write_again(found, f"{budget} --refine quick")] = f"{found.better} with as many nonzeros"
+    if found.path is not None and len(found.path.density) > 2:
+        knee = find_knee(found.path.density, found.path.explained_variance)
+        if found.path.nonzeros[knee] != found.view.vectors.nnz:
+            share = f"{found.path.explained_variance_ratio[knee]:.0%}"
+            again = _write_again(found, f" --density {_round_up(found.path.density[knee])}")
+            steps[again] = f"the knee: beyond {share} of the variance, more nonzeros bring less"
+        return steps
     fewer = max(1, round(facts["nonzeros"].mean() / 2))
     if not budget and fewer < facts["nonzeros"].max():
         steps[_write_again(found, f" --max-nonzeros {fewer}")] = f"half as many nonzeros; more give {found.better}"
     return steps
+
+
+def _round_up(density: float) -> str:
+    """Return a density as an option takes it, to a tenth of a percent, which allows as many nonzeros or one more."""
+    return f"{math.ceil(1000.0 * density - 1e-9) / 10.0:g}%"
 
 
 def _write_again(found: Solution, options: str) -> str:

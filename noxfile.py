@@ -34,9 +34,16 @@ def slow(session: nox.Session) -> None:
 
 @nox.session(default=False)
 def attack(session: nox.Session) -> None:
-    """Run thousands of random cases, and the fuzzer for ten minutes."""
-    _test(session, "-m", "attack", HYPOTHESIS_PROFILE="long")
-    session.run("python", "tests/files/fuzz.py", "--seconds", "600", "--seed", "0")
+    """Try to break every promise for most of an hour, and write the figures into docs/reliability.md."""
+    figures = Path(session.create_tmp()).resolve() / "figures.jsonl"
+    figures.unlink(missing_ok=True)
+    recorded = {"JACOBEIG_FIGURES": str(figures), "JACOBEIG_CASES": "20000"}
+    _test(session, "-m", "attack", **recorded, HYPOTHESIS_PROFILE="long")
+    for tests in (("-m", "", "tests/test_attack.py"), ("-m", "slow", "tests/solve/test_long_runs.py")):
+        session.run("python", "-m", "pytest", "--dist=load", *tests, env=os.environ | recorded)
+    fuzzer = ("tests/files/fuzz.py", "--seconds", "600", "--seed", "0")
+    session.run("python", *fuzzer, env=os.environ | recorded)
+    session.run("python", "tools/write_reliability.py", str(figures))
 
 
 @nox.session

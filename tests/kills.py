@@ -38,7 +38,7 @@ RUNS = {
     "classic": ("small", {"n_rotations": 60_000, "pivot": "classic"}),
     "random": ("small", {"n_rotations": 60_000, "pivot": "random", "rng": 3}),
     "sparse rows": ("graph", {"n_rotations": 12_000, "which": "SA"}),
-    "polish": ("small", {"density": 0.3, "polish": True}),
+    "polish": ("large", {"n_rotations": 20_000, "polish": True}),
     "refine": ("small", {"density": 0.1, "refine": True}),
     "refine best": ("small", {"density": 0.1, "refine": "best"}),
     "working sets": ("large", {"density": 0.01, "refine": "best"}),

@@ -1,6 +1,5 @@
 """Random calls with every option, kind of matrix and scale: what is promised of all of them is checked on each."""
 
-import json
 import os
 import tempfile
 from pathlib import Path
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 import tolerances
 from equality import assert_same, assert_same_sparse
+from figures import record
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from matrices import GENERIC, SEEDS, SPECIAL, starts, targets
@@ -19,10 +19,14 @@ from scipy.sparse.linalg import aslinearoperator
 import jacobeig as je
 from jacobeig.sources import as_source
 
-# The attack takes 20,000 of each kind; a default run a few.
-CASES = int(os.environ.get("JACOBEIG_CASES", "25"))
-many = settings(max_examples=CASES, deadline=None, suppress_health_check=list(HealthCheck))
+# The attack takes 20,000 in all; a default run a few.
+CASES = int(os.environ.get("JACOBEIG_CASES", "60"))
 DTYPES = (np.float32, np.float64, np.complex64, np.complex128)
+
+
+def take(share):
+    """Settings for that share of the cases."""
+    return settings(max_examples=int(share * CASES), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def equicorrelated(n, dtype, seed):
@@ -113,14 +117,6 @@ def calls(draw):
     return S, draw(st.sampled_from(sorted(FORMS))), p, options | draw(budgets(n))
 
 
-def record(name, **figures):
-    """Leave figures for docs/reliability.md, where the attack asks for them."""
-    path = os.environ.get("JACOBEIG_FIGURES")
-    if path:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write(json.dumps({"name": name, **figures}) + "\n")
-
-
 def check_vectors(S, result, options):
     """The promises that hold for the vectors of every result."""
     (n, p), exact = result.vectors.shape, np.result_type(S.dtype, np.float64)
@@ -157,7 +153,7 @@ def check_files(result):
 def test_every_run_keeps_what_is_promised():
     seen = []
 
-    @many
+    @take(0.6)
     @given(call=calls())
     def check(call):
         S, form, p, options = call
@@ -180,7 +176,7 @@ def test_every_run_keeps_what_is_promised():
 def test_every_improvement_keeps_what_is_promised_and_never_loses():
     seen = []
 
-    @many
+    @take(0.2)
     @given(call=calls(), how=st.sampled_from(["polish", "choose", "refine", "refine", "best"]))
     def check(call, how):
         S, form, p, options = call
@@ -233,7 +229,7 @@ def test_every_model_keeps_what_is_promised():
     pytest.importorskip("sklearn")
     seen = []
 
-    @many
+    @take(0.2)
     @given(
         X=tables(), p=st.integers(1, 10), orthonormal=st.booleans(), center=st.booleans(), refine=st.booleans(),
         density=st.none() | st.floats(0.1, 1.0),

@@ -20,6 +20,9 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from figures import record  # beside the tests, also where this is run as a program
+
 BATCH = 500  # cases a worker: finds are told after each
 HANG_SECONDS = 60.0  # far above the slowest sound case, also on a busy machine
 EXTRA_BYTES = 2 << 30  # beyond what the imports take
@@ -280,8 +283,10 @@ def main() -> int:
     if given.worker:
         _run_worker(given.worker, given.seed, given.start, given.cases, given.finds)
         return 0
+    began = time.monotonic()
     cases, found = fuzz(given.seed, start=given.start, cases=given.cases, seconds=given.seconds, finds=given.finds)
     print(f"{cases:,} cases, {len(found)} finds")
+    record("fuzz", cases=cases, finds=len(found), minutes=round((time.monotonic() - began) / 60, 1))
     return 1 if found else 0
 
 

@@ -33,7 +33,7 @@ def attach_cache(dispatcher: Any) -> Any:
     try:
         dispatcher._cache = _KernelCache(dispatcher.py_func)
     except (OSError, RuntimeError) as error:  # "no locator available": neither the package nor a home is writable
-        _advise(str(error).partition("\n")[0])
+        _advise("no folder for them can be written to" if isinstance(error, RuntimeError) else str(error))
     return dispatcher
 
 

@@ -90,8 +90,8 @@ def test_results_and_estimators_plot_themselves_with_the_names_that_they_know():
 def test_paths_and_convergence_are_drawn_of_estimators_too():
     model = je.JacobiPCA(2, n_rotations=20, scale=True, target="log").fit(X)
     path = model.path()
-    for given in (model, path):
-        density, captured = je.plotting.plot_path(given).lines[0].get_data()
+    for ax in (je.plotting.plot_path(model), path.plot()):
+        density, captured = ax.lines[0].get_data()
         assert captured[-1] == pytest.approx(model.total_explained_variance_)
         assert density[-1] == pytest.approx(100 * path.density[-1])
     assert len(je.plotting.plot_convergence(model, [4.7, 2.5]).lines) == 2

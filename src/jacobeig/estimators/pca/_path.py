@@ -9,6 +9,7 @@ from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.estimators.pca._spread import Spread
 from jacobeig.results.front import Front
+from jacobeig.results.pictures import draw
 from jacobeig.results.result import EigenResult
 
 __all__ = ["PCAPath"]
@@ -84,6 +85,10 @@ class PCAPath:
             explained_variance_ratio=captured / whole if whole > 0 else np.zeros_like(captured),
             accuracy=None if eigenvalues is None else explained / _sum_exact(eigenvalues, p),
         )
+
+    def plot(self, **options: Any) -> Any:
+        """Draw explained variance against density, as `jacobeig.plotting.plot_path` does, and return the axes."""
+        return draw("plot_path", self, **options)
 
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with a row for each point, indexed by the number of rotations if there are any."""

@@ -230,8 +230,9 @@ def main() -> None:
     cases = CASES | (LARGE if options.large or options.only else {})
     rows: list[dict[str, Any]] = []
     with threadpool_limits(limits=1, user_api="blas"):
-        for call in list_methods(make_wide(1100), 2, 20).values():
-            call()  # compiles, and is not timed
+        for dtype in (np.float64, np.float32):
+            for call in list_methods(make_wide(1100).astype(dtype), 2, 20).values():
+                call()  # compiles, and is not timed
         for name, (make, p, nonzeros, skip) in cases.items():
             if options.only is None or name.startswith(tuple(options.only)):
                 rows += measure(name, make(), p, nonzeros, skip=skip)

@@ -10,7 +10,7 @@ import numpy as np
 
 from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats
-from jacobeig.refinement._budget import MANY, NonzeroBudget
+from jacobeig.refinement._budget import LONG, MANY, NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import FreeBasis
@@ -103,10 +103,12 @@ class VectorSearch:
         return best
 
     def _plan_quick(self, U: Floats) -> _Plan:
-        """Return how much of everything is quick: less for many columns, and on large graphs with their good starts."""
+        """Return how much of everything is quick: less for many columns, long sets, and large graphs' good starts."""
         if self.aim.orthonormal and U.shape[1] > MANY:
             return FEW_ROUNDS
-        if U.size <= LARGE or not is_sparse(self.form.S):
+        if not is_sparse(self.form.S):
+            return QUICK if len(U) <= LONG else QUICK._replace(finalists=1)
+        if U.size <= LARGE:
             return QUICK
         return QUICK._replace(finalists=1, rounds=3 if U.size <= HUGE else 1)
 

@@ -29,18 +29,20 @@ table.plot()
 print(je.Comparison(tuple(row for row in table.rows if row.asked == 0.2)))
 
 # %%
-# The knee: where a tenth of the entries more would buy less than two points of variance.
+# The knee, where the front of refined components bends most, comes from some thirty densities in one call.
 
-front = {row.asked: row.captured for row in table.rows if row.method == "refine"}
-asked, captured = np.array(list(front)), np.array(list(front.values()))
-slope = np.diff(captured) / np.diff(asked)
-knee = asked[int(np.argmax(slope < 0.2))]
-print(f"at {knee:.0%} density six components keep {front[knee]:.1%} of what full PCA keeps")
+front = je.front(np.cov(X.T), 6)
+exact = je.metrics.extreme_eigenvalues(np.cov(X.T), 6).sum()
+knee = front.knee()
+je.plotting.plot_path(front, exact)
+print(
+    f"at {knee:.0%} density six components keep {front.captured[front.find(knee)] / exact:.1%} of what full PCA keeps"
+)
 
 # %%
 # What that looks like: the features that each component uses.
 
-model = je.JacobiPCA(6, density=knee, refine=True).fit(X)
+model = je.JacobiPCA(6, density=knee).fit(X)
 names = load_breast_cancer().feature_names
 fig, ax = plt.subplots(figsize=(8, 6.4), layout="constrained")
 limit = np.abs(model.components_).max()

@@ -13,7 +13,7 @@ def write_explorers(folder: Path) -> None:
     """Write both pages into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     X, digits = load_digits(return_X_y=True)
-    pca = je.JacobiPCA(10, n_rotations=300).fit(X)
+    pca = je.JacobiPCA(10).fit(X)
     je.report(pca, folder / "digits.html", data=X, labels=digits, shape=(8, 8), title="Handwritten digits")
 
     graph = nx.random_geometric_graph(200, 0.14, seed=2)

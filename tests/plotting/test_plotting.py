@@ -212,3 +212,12 @@ def test_the_bound_is_above_what_was_captured_and_the_space_between_is_shaded():
     assert [line.get_label() for line in alone.lines] == ["no vectors are below"]
     with pytest.raises(InvalidInputError, match="certificates holds nothing"):
         je.plotting.plot_bound([])
+
+
+def test_a_front_is_drawn_with_its_knee():
+    S = je.datasets.random_covariance(30, rng=0)
+    front = je.front(S, 2, densities=[0.1, 0.2, 0.3, 0.5])
+    ax = je.plotting.plot_path(front, float(np.linalg.eigvalsh(S)[-2:].sum()))
+    np.testing.assert_allclose(ax.lines[0].get_xdata(), 100 * front.densities)
+    [[x, _]] = ax.collections[0].get_offsets()
+    assert x == pytest.approx(100 * front.knee())

@@ -11,6 +11,7 @@ from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting.axes import MARKERS, PALETTE, draw_legend, draws, get_axes, label_density_axis, tidy
 from jacobeig.refinement.certificates import Certificate
+from jacobeig.results.front import Front, find_knee
 from jacobeig.results.result import EigenResult
 
 if TYPE_CHECKING:
@@ -25,12 +26,14 @@ POINTS = 200  # of a bound's line
 
 @draws
 def plot_path(result: Any, total: float | None = None, *, label: str | None = None, ax: Axes | None = None) -> Axes:
-    """Plot accuracy against density along the rotations of a run, or along the path of an estimator.
+    """Plot accuracy against density along the rotations of a run, a front, or the path of an estimator.
+
+    A diamond marks the knee of a front. `plot_bound` draws what nobody can be above.
 
     Parameters
     ----------
-    result : EigenResult, fitted estimator or PCAPath
-        A result with its chain of rotations, or a `JacobiPCA` whose `path` is drawn.
+    result : EigenResult, Front, fitted estimator or PCAPath
+        A result with its chain of rotations, what `jacobeig.front` found, or a `JacobiPCA` whose `path` is drawn.
     total : float, optional
         Sum of the exact eigenvalues, to show captured variance as a percentage of it.
     label : str, optional
@@ -52,12 +55,25 @@ def plot_path(result: Any, total: float | None = None, *, label: str | None = No
     scale = 1.0 if total is None else 100.0 / total
     colour = PALETTE[len(ax.lines) % len(PALETTE)]
     ax.plot(100.0 * density, scale * captured, label=label, color=colour, lw=1.6)
+    if _is_front(result):
+        knee = find_knee(density, captured)
+        ax.scatter(100.0 * density[knee], scale * captured[knee], marker="D", s=36, color=colour, zorder=3)
     ax.set(xlabel="density (%)", ylabel="captured variance" + ("" if total is None else " (% of PCA)"))
     return tidy(ax)
 
 
+def _is_front(result: Any) -> bool:
+    """Whether the points are those of refined vectors, each for its own density."""
+    if isinstance(result, Front):
+        return True
+    run = getattr(result, "decomposition_", None)
+    return run.rotations is None if run is not None else getattr(result, "n_rotations", 0) is None
+
+
 def _read_path(result: Any) -> tuple[FloatArray, FloatArray]:
     """Return the densities along a path and what they capture."""
+    if isinstance(result, Front):
+        return result.densities, result.captured
     path = result.path() if hasattr(result, "path") else result
     if hasattr(path, "explained_variance"):
         return path.density, path.explained_variance

@@ -147,7 +147,9 @@ def test_the_wrong_type_is_said(result, options, message, tmp_path):
 
 def test_only_results_and_our_estimators_are_shown(tmp_path):
     for other in (np.eye(3), PCA(2).fit(DIGITS)):
-        with pytest.raises(InvalidTypeError, match="give an EigenResult, a fitted JacobiPCA or a fitted GraphFour"):
+        with pytest.raises(
+            InvalidTypeError, match="give an EigenResult, a Front, a fitted JacobiPCA or a fitted GraphF"
+        ):
             je.report(other, tmp_path / "page.html")
 
 

@@ -1,9 +1,11 @@
 """What estimators and the command line get where their user does not say."""
 
+import numpy as np
 import pytest
 from matrices import covariance
 
 from jacobeig.solve import find_sparse_vectors
+from jacobeig.sources import GramRows
 
 
 @pytest.mark.parametrize(
@@ -19,4 +21,12 @@ from jacobeig.solve import find_sparse_vectors
 def test_vectors_are_refined_unless_rotations_alone_are_the_budget(budget, refined):
     given = {"n_rotations": None, "density": None, "max_nonzeros": None} | budget
     result = find_sparse_vectors(covariance(12), 2, refine="auto", orthonormal=True, **given)
+    assert (result.rotations is None) == refined
+
+
+@pytest.mark.parametrize(("each", "refined"), [(5, True), (300, False)])
+def test_many_nonzeros_among_many_coordinates_are_left_to_the_chain(each, refined):
+    source = GramRows(np.random.default_rng(0).standard_normal((5, 6000)))
+    given = {"n_rotations": None, "density": None, "max_nonzeros": each}
+    result = find_sparse_vectors(source, 2, refine="auto", orthonormal=True, **given)
     assert (result.rotations is None) == refined

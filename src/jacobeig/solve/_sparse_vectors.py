@@ -31,16 +31,19 @@ def find_sparse_vectors(
 ) -> EigenResult:
     """Run `sparse_eigsh`, with the default density and nonzeros a vector if there is no budget.
 
-    ``refine="auto"`` refines unless the budget is one of rotations alone; a free basis is always refined.
+    ``refine="auto"`` refines unless the budget is one of rotations alone, or large for a dense matrix of many rows; a
+    free basis is always refined.
     """
     source = open_source(matrix)
     n = source.shape[0]
-    refine = settle_refine(refine, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros)
+    p = default_components(n) if n_components is None else n_components
     if n_rotations is None and density is None and max_nonzeros is None:
         density, max_nonzeros = default_density(n), default_max_nonzeros(n)
+    refine = settle_refine(
+        refine, source, p, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros
+    )  # fmt: skip
     orthonormal, effort = check_boolean("orthonormal", orthonormal), choose_effort(refine)
     shared: dict[str, Any] = {"density": density, "max_nonzeros": max_nonzeros, "rng": rng, "progress": progress}
-    p = default_components(n) if n_components is None else n_components
     if orthonormal:
         return sparse_eigsh(
             source, p, n_rotations=n_rotations, refine=refine, checkpoint=checkpoint, **shared, **options

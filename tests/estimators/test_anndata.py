@@ -48,6 +48,7 @@ def test_results_survive_a_file(cells, tmp_path):
     assert je.anndata.sparse_pca(backed.to_memory(), 2, max_genes=3, copy=True).obsm["X_jacobipca"].shape == (60, 2)
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning", "ignore::DeprecationWarning", "ignore::FutureWarning")
 def test_plots_of_scanpy_find_what_they_look_for(cells):
     sc = pytest.importorskip("scanpy")
     pytest.importorskip("matplotlib").use("agg")

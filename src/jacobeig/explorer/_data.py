@@ -163,6 +163,8 @@ def _collect_facts(subject: Subject, states: States) -> list[list[str]]:
         ["Pivot rule", PIVOTS[method.pivot].meaning if method.pivot in PIVOTS else method.pivot],
         ["Start", STARTS.get(method.start, "coordinates given by the user")],
     ]
+    if subject.laplacian is not None:
+        facts += _describe_modes(subject)
     if subject.front is not None:
         facts.append(["Densities in this file", f"{len(states.states):,}, each refined"])
     elif subject.has_path:
@@ -171,6 +173,17 @@ def _collect_facts(subject: Subject, states: States) -> list[list[str]]:
     if method.refined_from is not None:
         facts.append(["Refined from", method.refined_from.replace("_", " ")])
     return [*facts, ["Why it stopped", STOPPED[result.status].format(rotation=words.rotation)]]
+
+
+def _describe_modes(subject: Subject) -> list[list[str]]:
+    """Return how much of a graph its modes lie on, and how smooth they are beside exact ones."""
+    words, total = subject.words, float(subject.result.eigenvalues.sum())
+    covered = len(np.unique(subject.vectors.indices))
+    facts = [["Covered", f"{covered:,} of {subject.vectors.shape[0]:,} {words.feature}s lie in some {words.component}"]]
+    if subject.result.method.which == "SA" and subject.exact and subject.exact > 0.0:
+        reached = min(1.0, subject.exact / total)
+        facts.append(["Smoothness", f"{reached:.1%} of that of as many exact {words.component}s"])
+    return facts
 
 
 def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str]:

@@ -258,11 +258,11 @@ function makeMap(view, width) {
   const hover = (feature, value) => `${asText(shorten(view.name(feature), 60))}: ${loading(value)}<extra></extra>`;
   return {
     traces: [
-      { type: "scatter", mode: "lines", ...lines, hoverinfo: "skip", line: { color: theme.line, width: 1 } },
+      { type: "scatter", mode: "lines", ...lines, hoverinfo: "skip", line: { color: theme.line, width: 0.7 } },
       {
         type: "scatter", mode: "markers", x: rest.map((f) => x[f]), y: rest.map((f) => y[f]),
         hovertemplate: rest.map((feature) => hover(feature, 0)),
-        marker: { size: 0.6 * size, color: theme.card, line: { color: theme.muted, width: 1 } },
+        marker: { size: 0.45 * size, color: theme.line, line: { color: theme.muted, width: 0.5 } },
       },
       {
         type: "scatter", mode: "markers", x: entries.map((e) => x[e.feature]), y: entries.map((e) => y[e.feature]),

@@ -54,9 +54,9 @@ def refine_source(
     """Capture more with sparse vectors, on supports chosen again.
 
     `start` are vectors, orthonormal unless ``orthonormal=False``, or a function that makes some from the block of the
-    first working set; up to the order `whole` the set is everything. The matrix counts times `factor`, and each
-    column's quotient times its weight. The result is never worse than the start, as long as that keeps within the
-    budget.
+    first working set; up to the order `whole` the set is everything, unless the matrix is sparse. The matrix counts
+    times `factor`, and each column's quotient times its weight. The result is never worse than the start, as long as
+    that keeps within the budget.
 
     Stages that are done are noted in the `checkpoint`, and not done again where it knows them. Where it returns at an
     interrupt, the best vectors so far are returned.
@@ -68,7 +68,8 @@ def refine_source(
     aim = Aim(weights=weights, budget=budget, clock=clock, rng=rng, orthonormal=orthonormal, effort=effort)
     try:
         with one_blas_thread():
-            found = (_refine_whole if view.n <= whole else _refine_on_sets)(view, aim, start)
+            small = view.n <= whole and view.graph is None
+            found = (_refine_whole if small else _refine_on_sets)(view, aim, start)
         return _wrap(found, view.n, clock)
     except KeyboardInterrupt:
         clock.checkpoint.save()

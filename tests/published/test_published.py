@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from record import load_matrix, measure, read_figures
 
+import jacobeig as je
+
 FIGURES = read_figures()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled():
+    """Compile first: time limits are for the search."""
+    je.certify(np.eye(5) + 1.0, n_components=2, max_nonzeros=2, effort="best")
 
 
 @pytest.mark.slow

@@ -196,6 +196,11 @@ def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str
         )
     elif len(states.states) == 1:
         notes.append(f"There is no slider: the run ended before its first {words.rotation}.")
+    if subject.is_improved:
+        notes.append(
+            f"Better {words.component}s than those of the fit were found on the way, with as many nonzeros: the slider "
+            "ends at them."
+        )
     if subject.is_complex:
         notes.append(f"The {words.component}s are complex; magnitudes are shown, phases are not.")
     if not subject.measure.adds_up:

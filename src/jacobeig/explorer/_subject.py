@@ -91,6 +91,13 @@ class Subject:
         return chain or self.front is not None
 
     @property
+    def is_improved(self) -> bool:
+        """Whether the front has found better vectors than these, with as many nonzeros."""
+        if self.front is None or self.result.method.which != "LA":
+            return False
+        return self.unit * float(self.front.captured[-1]) > float(self.explained.sum()) * (1.0 + ROUNDING)
+
+    @property
     def is_complex(self) -> bool:
         """Whether only magnitudes can be drawn."""
         return bool(self.vectors.dtype.kind == "c")

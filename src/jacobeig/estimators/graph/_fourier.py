@@ -66,7 +66,7 @@ class GraphFourier(SparseModel):
         How far an edge that goes one way turns the phase of a directed graph's modes, in full turns.
     density : float, optional
         At most this share of all entries of the modes is not zero. Without this, `n_rotations` or `max_nonzeros` each
-        node lies in three modes on average, but no mode has more than half of the nodes unless it is the only one.
+        node lies in three modes on average, or in half of them if they are few.
     %(budget)s
     %(run)s
 

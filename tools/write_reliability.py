@@ -52,7 +52,7 @@ def _tell_kills(named: Named) -> Row:
 
 
 def _tell_cases(named: Named) -> Row:
-    runs, improvements, models = (_add(named[name], "cases") for name in ("runs", "improvements", "models"))
+    runs, improvements, models = (_add(named.get(name, []), "cases") for name in ("runs", "improvements", "models"))
     return (
         "random calls, every promise checked on each",
         f"{runs + improvements + models:,}: {runs:,} runs with {_add(named['runs'], 'rotations'):,} rotations, "
@@ -94,7 +94,7 @@ def _name_floors() -> str:
 
 _ROWS: dict[tuple[str, ...], Callable[[Named], Row]] = {
     ("kills",): _tell_kills,
-    ("runs", "improvements", "models"): _tell_cases,
+    ("runs",): _tell_cases,
     ("fuzz",): _tell_fuzz,
     ("rotations",): _tell_rotations,
 }

@@ -39,7 +39,8 @@ def polish(
     result : EigenResult
         What `sparse_eigsh` returned, with any fixed target.
     pairs : {"keep", "choose"}, default "keep"
-        Keep the pair of each rotation, at O(n p) each, or choose it again among all, at O(n^2 p), which gains more.
+        Keep the pair of each rotation, at O(n p) each, or choose it again among all, at O(n^2 p), which gains more; a
+        single vector may then get more nonzeros than it had, all together never.
     n_sweeps : int, default 10
         Passes over the chain at most.
     on_interrupt : {"raise", "return"}, default "raise"

@@ -288,7 +288,7 @@ def test_the_curve_runs_into_the_point_that_is_shown(digits):
         document.querySelector('#curve path.js-line').getAttribute('d').split('L').at(-1),
         [...document.querySelectorAll('#curve .points path')].at(-1).getAttribute('transform')]""")
     assert point == f"translate({end})"
-    assert digits.evaluate("() => document.getElementById('curve').data[1].marker.symbol") == "circle-open"
+    assert digits.evaluate("() => document.getElementById('curve').data.at(-1).marker.symbol") == "circle-open"
 
 
 def test_light_and_dark_follow_the_system_and_the_button(digits):

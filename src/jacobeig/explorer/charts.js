@@ -82,11 +82,6 @@ function makeCurve(view) {
         type: "scatter", mode: "lines+markers", x, y, hovertemplate: hover,
         line: { color: theme.accent, width: 2.5 }, marker: { size: 4, color: theme.accent },
       },
-      {
-        type: "scatter", mode: "markers", x: [x[state]], y: [y[state]], hoverinfo: "skip",
-        // A ring, so that the curve is seen to run into it.
-        marker: { size: 14, symbol: "circle-open", color: theme.warm, line: { color: theme.warm, width: 4 } },
-      },
       ...(bounds ? [
         { type: "scatter", mode: "lines", x, y, hoverinfo: "skip", line: { width: 0 } },
         // The space between ours and what is possible.
@@ -96,6 +91,11 @@ function makeCurve(view) {
         type: "scatter", mode: "markers+text", ...knee, text: ["knee"], textposition: "bottom right", cliponaxis: false,
         textfont: { color: theme.muted, size: 12 }, marker: { size: 11, symbol: "diamond", color: theme.card, line: { color: theme.accent, width: 2 } },
       }] : []),
+      {
+        type: "scatter", mode: "markers", x: [x[state]], y: [y[state]], hoverinfo: "skip",
+        // A ring, so that the curve is seen to run into it.
+        marker: { size: 14, symbol: "circle-open", color: theme.warm, line: { color: theme.warm, width: 4 } },
+      },
     ],
     layout: {
       ...makeLayout(theme, 320),
@@ -127,13 +127,6 @@ function makeVariance(view, width) {
   }];
   const exact = data.exactEach;
   const exactName = data.pca ? "full PCA" : "exact";
-  if (exact) {
-    traces.push({
-      type: "scatter", mode: "markers", x: exact.map((_, t) => t + 1), y: exact.map(scaled),
-      hovertemplate: exact.map((value, t) => `${exactName}, ${data.words.component} ${t + 1}: ${shown(value)}<extra></extra>`),
-      marker: { symbol: "line-ew-open", size: Math.max(8, Math.min(26, (0.55 * width) / data.p)), color: theme.muted, line: { color: theme.muted, width: 2.5 } },
-    });
-  }
   const layout = {
     ...makeLayout(theme, 320),
     hovermode: "closest",
@@ -159,6 +152,13 @@ function makeVariance(view, width) {
     // Sums dwarf the bars, so they have a panel above them.
     layout.yaxis.domain = [0, 0.56];
     layout.yaxis2 = axis(theme, "", { ticksuffix: "%", range: data.sumRange.map(scaled), domain: [0.66, 1], nticks: 4 });
+  }
+  if (exact) {
+    traces.push({
+      type: "scatter", mode: "markers", x: exact.map((_, t) => t + 1), y: exact.map(scaled),
+      hovertemplate: exact.map((value, t) => `${exactName}, ${data.words.component} ${t + 1}: ${shown(value)}<extra></extra>`),
+      marker: { symbol: "line-ew-open", size: Math.max(8, Math.min(26, (0.55 * width) / data.p)), color: theme.muted, line: { color: theme.muted, width: 2.5 } },
+    });
   }
   return { traces, layout };
 }

@@ -129,10 +129,12 @@ class Starts:
         count = min(self._rotated.size, int(times * self.budget.total))
         return self._rotated * self.budget.keep(np.abs(self._rotated), count)
 
-    def _alternate(self, times: float) -> Floats:
+    def _alternate(self, times: float) -> Floats | None:
         """Return a basis by alternating least squares with that many times the budget's entries."""
         scaled = self._rotated * np.sqrt(np.sum(self._rotated * (self.S @ self._rotated), axis=0))
         count = min(scaled.size, int(times * self.budget.total))
+        if not scaled.any(axis=0).all():  # nothing to capture, as of a matrix of zeros
+            return None
         return alternate(self.S, scaled, count, shift=0.0, clock=self.clock)
 
     def _alternate_near(self, times: float) -> Floats:

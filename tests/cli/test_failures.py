@@ -44,7 +44,7 @@ import jacobeig as je
         (["graph", "named.csv"], "column 'kind' holds text ('red' in row 1): a list of edges has 2 or 3 columns"),
         (["pca", "genes.csv", "--shape", "8x8"], "--shape is 8x8, which has 64 pixels; there are 30 columns"),
         (["pca", "genes.csv", "--shape", "round"], "--shape is 'round'"),
-        (["pca", "genes.csv", "--refine", "much"], "--refine is much; give one of 'off', 'quick', 'best': try"),
+        (["pca", "genes.csv", "--refine", "much"], "--refine is much; give one of 'auto', 'off', 'quick', 'best': try"),
         (["pca", "genes.csv", "--pivot", "guess"], "guess"),
         (["pca", "genes.csv", "--label", "gene"], "did you mean 'gene "),
         (["pca", "genes.cvs"], "did you mean genes.csv?"),

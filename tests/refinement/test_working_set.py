@@ -171,3 +171,13 @@ def test_an_operator_that_is_not_symmetric_is_refused(chain):
     upper = np.triu(np.random.default_rng(0).standard_normal((N, N)))
     with pytest.raises(InvalidInputError, match="symmetric"):
         je.refine(aslinearoperator(upper), chain)
+
+
+@pytest.mark.slow
+def test_refinement_on_sets_captures_more_than_the_chain_of_the_whole_where_factors_differ_in_strength():
+    rng, n = np.random.default_rng(0), 6000
+    loadings = rng.standard_normal((20, n)) * (rng.random((20, n)) < 0.1) * np.geomspace(5, 1, 20)[:, None]
+    source = GramRows(rng.standard_normal((200, 20)) @ loadings + rng.standard_normal((200, n)))
+    chain = je.sparse_eigsh(source, 10, max_nonzeros=100)
+    refined = je.sparse_eigsh(source, 10, max_nonzeros=100, refine=True)
+    assert refined.eigenvalues.sum() > chain.eigenvalues.sum()

@@ -124,3 +124,12 @@ def test_a_result_without_its_chain_has_no_quotients_along_it():
     S = covariance(10)
     with pytest.raises(InvalidInputError, match="no chain of rotations"):
         metrics.quotients_along(je.refine(S, je.sparse_eigsh(S, 2, density=0.5)))
+
+
+@pytest.mark.parametrize("which", WHICH)
+def test_repeated_eigenvalues_of_large_sparse_matrices_are_all_found(which):
+    part = sparse.csr_array(laplacian(200))
+    S = sparse.block_diag([part, part, part], format="csr")  # a graph of three equal parts: products alone see one
+    for matrix in (S, aslinearoperator(S)):
+        got = metrics.extreme_eigenvalues(matrix, 7, which)
+        np.testing.assert_allclose(got, metrics.extreme_eigenvalues(S.toarray(), 7, which), rtol=0, atol=1e-8)

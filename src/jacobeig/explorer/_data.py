@@ -198,8 +198,8 @@ def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str
         notes.append(f"There is no slider: the run ended before its first {words.rotation}.")
     if subject.is_improved:
         notes.append(
-            f"Better {words.component}s than those of the fit were found on the way, with as many nonzeros: the slider "
-            "ends at them."
+            f"The front has {words.component}s that capture more than these with as many nonzeros: "
+            "`front().results[-1]` gives them."
         )
     if subject.is_complex:
         notes.append(f"The {words.component}s are complex; magnitudes are shown, phases are not.")

@@ -46,10 +46,8 @@ def list_states(subject: Subject, max_entries: int) -> States:
     result, p = subject.result, subject.vectors.shape[1]
     states = [_make_last_state(subject)]
     if subject.front is not None:
-        shown = subject.front.results if subject.is_improved else subject.front.results[:-1]
-        for sparser in shown[::-1]:
+        for sparser in subject.front.results[-2::-1]:
             states.append(_make_sparser_state(sparser, subject, states[-1]))
-        states = states[1:] if subject.is_improved else states
     else:
         points = _limit_points(result, max_entries) if subject.has_path else np.zeros(1, np.int64)
         for point in points[-2::-1]:

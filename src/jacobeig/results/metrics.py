@@ -25,6 +25,8 @@ __all__ = [
 ]
 
 DEPENDENT = 1e-10  # a singular value of unit columns, relative to the largest, below which their span is thinner
+REPEATED = 1e-10  # of the spectrum, by which an eigenvalue must be better to count as overlooked
+SMALL = 500  # order up to which all eigenvalues are found in a fraction of a second
 TINY = 1e-300  # keeps the norm of a zero column out of divisions
 
 
@@ -60,16 +62,39 @@ def _find_ends(matrix: Any, p: int, which: Which) -> FloatArray:
     """Return the wanted eigenvalues in ascending order, by the solver that suits the kind of matrix."""
     n, n_high = matrix.shape[0] if hasattr(matrix, "shape") else len(matrix), count_wanted_high(which, p)
     if is_sparse(matrix) or (not hasattr(matrix, "__array__") and hasattr(matrix, "matvec")):
-        from scipy.sparse.linalg import eigsh
-
-        if p < n // 2:
+        if p < n // 2 and n > SMALL:
             # ARPACK has no "BE" for complex matrices
             parts: tuple[tuple[int, Which], ...] = ((n_high, "LA"), (p - n_high, "SA"))
-            ends = [eigsh(matrix, k, which=end, return_eigenvectors=False) for k, end in parts if k > 0]
-            return np.sort(np.concatenate(ends))
+            return np.sort(np.concatenate([_find_end(matrix, k, end) for k, end in parts if k > 0]))
         matrix = matrix.toarray() if is_sparse(matrix) else matrix @ np.eye(n)
     values: FloatArray = np.linalg.eigvalsh(np.asarray(matrix))
     return np.concatenate([values[: p - n_high], values[n - n_high :]])
+
+
+def _find_end(matrix: Any, k: int, end: Which) -> FloatArray:
+    """Return the k eigenvalues at one end by products, repeated ones included.
+
+    A Krylov space holds one vector of a repeated eigenvalue, and only rounding brings the others: of a graph of two
+    parts ARPACK may find a single zero. So what was found is moved to the other end, until nothing better is left.
+    """
+    from scipy.sparse.linalg import LinearOperator, eigsh
+
+    start = np.random.default_rng(0).standard_normal(matrix.shape[0])
+    values, V = eigsh(matrix, k, which=end, v0=start)
+    span = 2 * abs(eigsh(matrix, 1, which="LM", v0=start, return_eigenvectors=False)[0])
+    sign = 1.0 if end == "LA" else -1.0
+    while True:
+
+        def multiply_rest(x: Any, V: Any = V) -> Any:
+            return matrix @ x - sign * span * (V @ (V.conj().T @ x))
+
+        rest = LinearOperator(matrix.shape, matvec=multiply_rest, dtype=V.dtype)
+        more, W = eigsh(rest, 1, which=end, v0=start)
+        if not sign * more[0] > np.min(sign * values) + REPEATED * span:
+            return values
+        keep = np.argsort(-sign * values, kind="stable")[: k - 1]
+        values = np.append(values[keep], more)
+        V = np.column_stack([V, W])
 
 
 def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, which: Which = "LA") -> float:

@@ -81,6 +81,7 @@ class _Point:
     method: str
     density: float
     captured: float
+    slope: float = math.nan  # none of them is a bound
 
 
 def draw(table: FigureData) -> Picture:

@@ -91,7 +91,7 @@ def _find_end(matrix: Any, k: int, end: Which) -> FloatArray:
         rest = LinearOperator(matrix.shape, matvec=multiply_rest, dtype=V.dtype)
         more, W = eigsh(rest, 1, which=end, v0=start)
         if not sign * more[0] > np.min(sign * values) + REPEATED * span:
-            return values
+            return np.asarray(values)
         keep = np.argsort(-sign * values, kind="stable")[: k - 1]
         values = np.append(values[keep], more)
         V = np.column_stack([V, W])

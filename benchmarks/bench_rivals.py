@@ -54,7 +54,8 @@ class Problem:
 
 
 def make_random(n: int, p: int = 20) -> Problem:
-    return Problem(p, np.random.default_rng(0).standard_normal((n, n)))
+    X = np.random.default_rng(0).standard_normal((n, n))
+    return Problem(p, X - X.mean(axis=0))
 
 
 def make_digits() -> Problem:
@@ -114,7 +115,7 @@ def run_primme(problem: Problem) -> Any:
 
 
 def run_pyfaust(problem: Problem) -> Any:
-    S = problem.matrix
+    S = problem.matrix if problem.laplacian is None else problem.matrix.toarray()
     n, order = S.shape[0], "descend" if problem.laplacian is None else "ascend"
     _, U = import_module("pyfaust.fact").eigtj(S, nGivens=n * int(np.ceil(np.log2(n))), order=order)
     return np.asarray(U[:, : problem.p].toarray())
@@ -133,9 +134,8 @@ def run_sklearn(name: str) -> Callable[[Problem], Any]:
 def run_manifold(problem: Problem) -> Any:
     """AManPG; its penalty is a share of the data's scale, by hand to come near the density of the others."""
     scale = np.sqrt(linalg.norm(problem.X, 2))
-    return import_module("sparsepca").spca(problem.X, [0.1 * scale] * problem.p, np.inf, k=problem.p, normalize=False)[
-        "loadings"
-    ]
+    penalties = np.full(problem.p, 0.1 * scale)
+    return import_module("sparsepca").spca(problem.X, penalties, np.inf, k=problem.p, normalize=False)["loadings"]
 
 
 def run_ours(**options: Any) -> Callable[[Problem], Any]:

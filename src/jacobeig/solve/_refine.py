@@ -48,9 +48,12 @@ __all__ = [
 # Up to this order the working set is everything: beyond, screening costs less than it saves.
 WHOLE = 1024
 # Beyond this order "auto" refines up to this many nonzeros. On 500 x 20,000 factor data it took 1.5 times the chain
-# with 300 of them (and captured .8% more), 2.0 times with 1,000 (2.6% less than the chain of the whole matrix), 3.6
-# times with 1,500 and minutes with the default 2,828; on 300 x 3,000 with 1,095 it took 5 s and captured 3.7% more.
+# with 300 of them (and captured .8% more), 2 to 5 times with 1,000 (4% more), and minutes with the default 2,828; on
+# 300 x 3,000 with 1,095 it took 5 s and captured 3.7% more.
 LARGE, FEW_NONZEROS = 5_000, 500
+# Up to this order "auto" tries everything: in half a second, where quick starts miss most (scaled wine, six components
+# of at most four features: .945 of full PCA, and .962 by all; cells, ten of three: .874 and .892).
+SMALL = 40
 
 
 def refine(
@@ -201,7 +204,7 @@ def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
 def settle_refine(refine: Any, source: RowSource, p: int, *, n_rotations: Any, density: Any, max_nonzeros: Any) -> Any:
     """Return what ``refine="auto"`` means beside these budgets: True, unless rotations alone ask for the paper's chain.
 
-    Nor is it worth its time by itself where many nonzeros are sought among very many coordinates, but for sparse
+    Where there are few coordinates everything is tried, which takes half a second. Refinement is not worth its time by itself where many nonzeros are sought among very many coordinates, but for sparse
     matrices. Anything else than "auto" is returned as it is, for `choose_effort` to check.
     """
     if not (isinstance(refine, str) and refine == "auto"):
@@ -209,6 +212,8 @@ def settle_refine(refine: Any, source: RowSource, p: int, *, n_rotations: Any, d
     if n_rotations is not None and density is None and max_nonzeros is None:
         return False
     n = source.shape[0]
+    if n <= SMALL:
+        return "best"
     if n <= LARGE or isinstance(source, SparseRows):
         return True
     return bool(p * average_nonzeros(density, max_nonzeros, n, p) <= FEW_NONZEROS)

@@ -43,7 +43,7 @@ def sparse_pca(
     max_genes : int, optional
         At most this many genes in each component.
     density : float, optional
-        At most this share of all loadings is not zero. Without both, see `JacobiPCA`.
+        At most this share of all loadings is not zero. Without both, see `jacobeig.JacobiPCA`.
     layer : str, optional
         The layer to take in place of `X`.
     mask_var : str or array_like of bool, default "auto"
@@ -52,7 +52,7 @@ def sparse_pca(
     scale : bool, default False
         Whether to divide each gene by its standard deviation.
     refine, random_state
-        As for `JacobiPCA`; refined by default.
+        As for `jacobeig.JacobiPCA`; refined by default.
     key_added : str, default "jacobipca"
         The scores go to ``obsm["X_" + key_added]``, the loadings to ``varm[key_added]``, variances and parameters to
         ``uns[key_added]``. With "pca" they go where `scanpy.pp.pca` writes, and all its tools and plots use them.

@@ -40,14 +40,14 @@ def sparse_eof(
     max_cells : int, optional
         At most this many cells in each pattern.
     density : float, optional
-        At most this share of all entries is not zero. Without both, see `JacobiPCA`.
+        At most this share of all entries is not zero. Without both, see `jacobeig.JacobiPCA`.
     weights : {"area"}, DataArray or None, default "area"
         What anomalies are multiplied by: "area" is the root of the cosine of the latitude, if the field has one; None
         is 1. A DataArray has some of the spatial dimensions.
     scale : bool, default False
         Whether to divide each cell by its standard deviation.
     refine, random_state
-        As for `JacobiPCA`; refined by default.
+        As for `jacobeig.JacobiPCA`; refined by default.
 
     Returns
     -------

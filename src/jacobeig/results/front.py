@@ -76,7 +76,7 @@ class Front:
         Returns
         -------
         int
-            An index of `results`.
+            An index of ``results``.
         """
         value = check_real("density", density)
         if not self.densities[0] * (1 - 1e-12) <= value <= 1.0:

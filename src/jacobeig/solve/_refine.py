@@ -204,8 +204,9 @@ def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
 def settle_refine(refine: Any, source: RowSource, p: int, *, n_rotations: Any, density: Any, max_nonzeros: Any) -> Any:
     """Return what ``refine="auto"`` means beside these budgets: True, unless rotations alone ask for the paper's chain.
 
-    Where there are few coordinates everything is tried, which takes half a second. Refinement is not worth its time by itself where many nonzeros are sought among very many coordinates, but for sparse
-    matrices. Anything else than "auto" is returned as it is, for `choose_effort` to check.
+    Where there are few coordinates everything is tried, which takes half a second. Refinement is not worth its time by
+    itself where many nonzeros are sought among very many coordinates, but for sparse matrices. Anything else than
+    "auto" is returned as it is, for `choose_effort` to check.
     """
     if not (isinstance(refine, str) and refine == "auto"):
         return refine

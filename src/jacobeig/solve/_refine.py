@@ -48,8 +48,8 @@ __all__ = [
 # Up to this order the working set is everything: beyond, screening costs less than it saves.
 WHOLE = 1024
 # Beyond this order "auto" refines up to this many nonzeros. On 500 x 20,000 factor data it took 1.5 times the chain
-# with 300 of them (and captured .8% more), 2 to 5 times with 1,000 (4% more), and minutes with the default 2,828; on
-# 300 x 3,000 with 1,095 it took 5 s and captured 3.7% more.
+# with 300 of them (and captured .8% more), 2 to 5 times with 1,000 (.7 to 4% more), and minutes with the default 2,828;
+# on 300 x 3,000 with 1,095 it took 5 s and captured 3.7% more.
 LARGE, FEW_NONZEROS = 5_000, 500
 # Up to this order "auto" tries everything: in half a second, where quick starts miss most (scaled wine, six components
 # of at most four features: .945 of full PCA, and .962 by all; cells, ten of three: .874 and .892).

@@ -204,15 +204,21 @@ class Run:
 
         Diagonal entries are sums of shifts up to the size of the largest entry, so that is what they are accurate to.
         A third of the rotations on a grid of 20,000 nodes came below it. Without a budget of nonzeros vectors go on to
-        the eigenvectors, whose error is the root of a gain; Jacobi's rules stop on entries, which fall fast.
+        the eigenvectors, whose error is the root of a gain; so they do where a run ends at the first pair that a budget
+        forbids, as a prefix of the run without it. Jacobi's rules stop on entries, which fall fast.
         """
         weights = np.abs(self.problem.weights) * (self._scale if self._adaptive else 1.0)
         p = self.problem.n_components
         allowed, everything = self.budget.count_allowed(p), self.problem.n * p
-        if allowed is None or allowed >= everything or self._is_jacobi or not weights.any():
+        if allowed is None or allowed >= everything or not self._passes_over or self._is_jacobi or not weights.any():
             return 0.0
         eps = float(np.finfo(self.state.active.dtype).eps)
         return eps * self._largest * self._scale * float(weights[weights > 0.0].min()) / (self._p * self.problem.n)
+
+    @property
+    def _passes_over(self) -> bool:
+        """Whether a run goes on without the pairs that a budget forbids."""
+        return self.budget.max_nonzeros is not None or self.problem.pivot.kernel_rule == Rule.GAIN_PER_NONZERO
 
     @property
     def _is_jacobi(self) -> bool:

@@ -254,6 +254,15 @@ def test_a_method_shows_what_was_chosen():
     )
 
 
+def test_a_method_keeps_the_limit_on_each_vector_and_files_without_one_still_load():
+    arrays, facts = je.sparse_eigsh(generic(8), 2, max_nonzeros=3).to_parts()
+    assert EigenResult.from_parts(arrays, facts).method.max_nonzeros == facts["method"].pop("max_nonzeros") == 3
+    assert EigenResult.from_parts(arrays, facts).method.max_nonzeros is None
+    for damaged in (0, "3", 2.5):
+        with pytest.raises(FileFormatError, match="method is unknown"):
+            EigenResult.from_parts(arrays, facts | {"method": facts["method"] | {"max_nonzeros": damaged}})
+
+
 # --- helpers ----------------------------------------------------------------------------------------------------------
 
 

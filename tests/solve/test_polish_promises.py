@@ -70,6 +70,17 @@ def test_polish_is_never_worse_and_never_denser(seed, kind, which, target, pivot
 
 
 @pytest.mark.parametrize("pairs", ["keep", "choose"])
+def test_a_limit_on_each_vector_is_kept_by_polish_and_by_refine(pairs):
+    for seed in range(12):
+        S = draw_matrix("covariance", 12, np.random.default_rng(seed))
+        result = je.sparse_eigsh(S, 3, max_nonzeros=4)
+        polished = je.polish(S, result, pairs=pairs)
+        for better in (polished, je.refine(S, result)):
+            assert np.diff(better.vectors.indptr).max() <= better.method.max_nonzeros == 4
+            assert better.vectors.nnz <= result.vectors.nnz
+
+
+@pytest.mark.parametrize("pairs", ["keep", "choose"])
 def test_weights_stay_with_their_vectors_after_classic_at_both_ends(pairs):
     for seed in range(5):
         S = draw_matrix("indefinite", 15, np.random.default_rng(seed))

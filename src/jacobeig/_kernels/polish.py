@@ -126,9 +126,9 @@ def sweep_angles(
 
 @kernel
 def count_structural_nonzeros(
-    pivots: Integers, cosines: Floats, sines: Floats, seeds: Integers, supports: Words
-) -> int:
-    """Count the nonzeros that the chain's vectors have in general; `supports` (n bitsets) is overwritten."""
+    pivots: Integers, cosines: Floats, sines: Floats, seeds: Integers, supports: Words, sizes: Integers
+) -> None:
+    """Write to `sizes` the nonzeros that the chain's vectors have in general; `supports` (n bitsets) is overwritten."""
     n, words = supports.shape
     supports[:] = 0
     for r in range(n):
@@ -141,14 +141,13 @@ def count_structural_nonzeros(
                 supports[i, w], supports[j, w] = y, x
             elif sines[q] != 0.0:
                 supports[i, w] = supports[j, w] = x | y
-    total = 0
-    for seed in seeds:
+    for t in range(len(seeds)):
+        sizes[t] = 0
         for w in range(words):
-            word = supports[seed, w]
+            word = supports[seeds[t], w]
             while word:
                 word &= word - np.uint64(1)
-                total += 1
-    return total
+                sizes[t] += 1
 
 
 @kernel
@@ -187,16 +186,19 @@ def sweep_pairs(
     sines: Floats,
     seeds: Integers,
     limit: int,
+    most: int,
     supports: Words,
     begin: int,
     end: int,
 ) -> None:
     """As `sweep_angles`, but each rotation may also choose its pair again; O(n^2 p) a rotation.
 
-    A pair is taken only if the chain's structural nonzeros stay within `limit`. `pivots` is overwritten too.
+    A pair is taken only if the chain's structural nonzeros stay within `limit`, and those of each vector within `most`.
+    `pivots` is overwritten too.
     """
     pairs = np.empty((CANDIDATES, 2), np.int64)
     angles, values = np.empty(CANDIDATES), np.empty(CANDIDATES)
+    sizes = np.empty(len(seeds), np.int64)
     for q in range(begin, end):
         i, j = pivots[q]
         c, s = cosines[q], sines[q]
@@ -214,7 +216,8 @@ def sweep_pairs(
                 break
             pivots[q] = pairs[k]
             cosines[q], sines[q] = np.cos(angles[k]), np.sin(angles[k])
-            if count_structural_nonzeros(pivots, cosines, sines, seeds, supports) <= limit:
+            count_structural_nonzeros(pivots, cosines, sines, seeds, supports, sizes)
+            if sizes.sum() <= limit and sizes.max() <= most:
                 i, j, c, s = pairs[k, 0], pairs[k, 1], cosines[q], sines[q]
                 break
         pivots[q, 0], pivots[q, 1] = i, j

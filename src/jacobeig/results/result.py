@@ -337,7 +337,9 @@ def _check_method(method: Any) -> None:
     words = (method.which, method.target, method.pivot, method.start, method.refined_from or "")
     known = all(isinstance(word, str) for word in words) and method.which in ("LA", "SA", "BE")
     seeded = isinstance(method.seed, int) and 0 <= method.seed < 2**63
-    if not known or not seeded or not isinstance(method.polished, bool):
+    most = method.max_nonzeros
+    limited = most is None or (isinstance(most, int) and most >= 1)
+    if not known or not seeded or not limited or not isinstance(method.polished, bool):
         raise ValueError("its method is unknown")
 
 

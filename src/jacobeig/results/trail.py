@@ -29,6 +29,7 @@ class Method:
     seed: int = 0
     polished: bool = False
     refined_from: str | None = None
+    max_nonzeros: int | None = None
 
     @property
     def chooses_at_end(self) -> bool:
@@ -41,6 +42,8 @@ class Method:
             shown.append("polished=True")
         if self.refined_from is not None:
             shown.append(f"refined_from={self.refined_from!r}")
+        if self.max_nonzeros is not None:
+            shown.append(f"max_nonzeros={self.max_nonzeros}")
         return f"Method({', '.join(shown)})"
 
 

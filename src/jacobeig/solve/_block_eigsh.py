@@ -82,7 +82,7 @@ def extend_blocks(
     n_blocks, progress = check_count("n_rotations", n_blocks, 0), check_boolean("progress", progress)
     if n_blocks <= result.n_rotations:
         return result
-    problem = resume_problem(matrix, result)
+    problem = resume_problem(matrix, result, None)
     from jacobeig.solve._block_driver import BlockRun
 
     run = BlockRun(problem)

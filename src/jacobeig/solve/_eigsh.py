@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import check_boolean, check_choice, check_count
+from jacobeig._arguments import check_boolean, check_choice
 from jacobeig._types import FloatArray, Floats, PathLike, Rng, Which
 from jacobeig.results.checkpoints import (
     Checkpoint,
@@ -31,7 +31,7 @@ from jacobeig.solve._problem import (
 )
 from jacobeig.solve._refine import WHOLE, choose_effort, run_refinement
 from jacobeig.solve._refine import refine as refine_result
-from jacobeig.solve.budget import count_allowed_nonzeros, set_budget
+from jacobeig.solve.budget import count_allowed_nonzeros, set_budget, standardise_limit
 from jacobeig.solve.pivots import resolve_pivot
 from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource
@@ -210,8 +210,9 @@ def refine_on_sets(
     check_choice("which", which, WHICH)
     name, weights = seed_weights(target, p, which)
     nonzeros = n * p if density is None else count_allowed_nonzeros(density, n, p)
-    if max_nonzeros is not None:
-        nonzeros = min(nonzeros, p * check_count("max_nonzeros", max_nonzeros, 1))
+    limit = standardise_limit(max_nonzeros)
+    if limit is not None:
+        nonzeros = min(nonzeros, p * limit)
     chain_start = start if isinstance(start, str) else "auto"  # coordinates of the whole matrix mean nothing in a set
     rule = resolve_pivot(pivot, budgeted=nonzeros < n * p).name
     method = Method(which=which, target=name, pivot=rule, start="cholesky" if chain_start == "auto" else chain_start)
@@ -285,7 +286,7 @@ def extend(
     if not isinstance(chain, RotationSequence):
         other = {"density": density, "max_nonzeros": max_nonzeros, "tol": tol, "callback": callback}
         return extend_blocks(matrix, result, n_rotations, progress, other)
-    problem = resume_problem(matrix, result)
+    problem = resume_problem(matrix, result, max_nonzeros)
     budget = set_budget(
         problem.n, problem.n_components, n_rotations=n_rotations, density=density, max_nonzeros=max_nonzeros, tol=tol,
         callback=callback, progress=progress,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice, check_count
+from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice
 from jacobeig._types import FloatArray, Floats, Rng, Which
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.front import Front
@@ -17,7 +17,7 @@ from jacobeig.solve._eigsh import arrange_columns, sparse_eigsh
 from jacobeig.solve._problem import check_components, open_source
 from jacobeig.solve._refine import WHOLE, choose_scale, find_method, wrap_vectors
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
-from jacobeig.solve.budget import count_allowed_nonzeros, default_density
+from jacobeig.solve.budget import count_allowed_nonzeros, default_density, standardise_limit
 
 __all__ = ["front", "trace_front"]
 
@@ -121,7 +121,7 @@ def trace_front(
     source = open_source(matrix)
     n, p = result.vectors.shape
     method, weights = find_method(result, None)
-    limit = None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1)
+    limit = standardise_limit(max_nonzeros)
     budgets = _space_densities(n, p, densest or result.density) if densities is None else densities
     asked = _check_densities(budgets, n, p)
     totals = [count_allowed_nonzeros(density, n, p) for density in asked]
@@ -136,6 +136,7 @@ def trace_front(
             rng=as_generator(0 if rng is None else rng), tell=tell,
         )  # fmt: skip
     status = Status.REFINED if n <= WHOLE else Status.ROUNDS
+    method = replace(method, max_nonzeros=limit)
     results = [
         wrap_vectors(source, point.vectors, point.quotients, weights, replace(method, refined_from=point.start), status)
         for point in points
@@ -145,8 +146,8 @@ def trace_front(
 
 
 def _choose_densest(n: int, max_nonzeros: int | None) -> float:
-    top = DENSEST if n <= WHOLE else default_density(n)
-    return max(1.0 / n, top if max_nonzeros is None else min(top, check_count("max_nonzeros", max_nonzeros, 1) / n))
+    top, limit = DENSEST if n <= WHOLE else default_density(n), standardise_limit(max_nonzeros)
+    return max(1.0 / n, top if limit is None else min(top, limit / n))
 
 
 def _space_densities(n: int, p: int, densest: float) -> FloatArray:

@@ -40,7 +40,7 @@ def polish(
         What `sparse_eigsh` returned, with any fixed target.
     pairs : {"keep", "choose"}, default "keep"
         Keep the pair of each rotation, at O(n p) each, or choose it again among all, at O(n^2 p), which gains more; a
-        single vector may then get more nonzeros than it had, all together never.
+        single vector may then get more nonzeros than it had, within the `max_nonzeros` of its run; all together never.
     n_sweeps : int, default 10
         Passes over the chain at most.
     on_interrupt : {"raise", "return"}, default "raise"
@@ -77,7 +77,10 @@ def polish(
     seeds, weights = _find_seeds(result, chain, trail)
     from jacobeig.solve._sweeps import make_cosines_positive, polish_chain  # loads compiled code that only this needs
 
-    sweeps = polish_chain(S, chain.with_coordinates(seeds), weights.astype(np.float64), pairs=pairs, n_sweeps=n_sweeps)
+    sweeps = polish_chain(
+        S, chain.with_coordinates(seeds), weights.astype(np.float64), pairs=pairs, n_sweeps=n_sweeps,
+        max_nonzeros=result.method.max_nonzeros,
+    )  # fmt: skip
     chain, status = chain.with_coordinates(seeds), result.status
     try:
         for swept in sweeps:

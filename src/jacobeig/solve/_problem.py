@@ -1,6 +1,6 @@
 """The one door of the solvers: their arguments in, a frozen `ChainProblem` of standard values out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
 from jacobeig.solve._offers import bound_norm, check_sample
-from jacobeig.solve.budget import average_nonzeros
+from jacobeig.solve.budget import average_nonzeros, standardise_limit
 from jacobeig.solve.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot
 from jacobeig.solve.starts import choose_seeds
 from jacobeig.solve.targets import seed_weights
@@ -83,7 +83,10 @@ def define_problem(
         descending, n_high = -np.sort(-weights), count_high(weights, which)
         weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
     seed = _draw_seed(rng, needed=rule.name == "random")
-    method = Method(which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed)
+    method = Method(
+        which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed,
+        max_nonzeros=standardise_limit(max_nonzeros),
+    )  # fmt: skip
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
         bounds = _spectrum_bounds(source)
@@ -108,9 +111,9 @@ def define_block_problem(
     return problem
 
 
-def resume_problem(matrix: Any, result: EigenResult) -> ChainProblem:
-    """Check and standardise the continuation of a run on the same matrix."""
-    trail, method = result.trail, result.method
+def resume_problem(matrix: Any, result: EigenResult, max_nonzeros: int | None) -> ChainProblem:
+    """Check and standardise the continuation of a run on the same matrix, within another limit of each vector."""
+    trail, method = result.trail, replace(result.method, max_nonzeros=standardise_limit(max_nonzeros))
     assert trail is not None  # the caller has seen to it
     if method.polished:
         raise InvalidInputError(

@@ -14,7 +14,6 @@ from jacobeig._arguments import (
     check_boolean,
     check_callback,
     check_choice,
-    check_count,
     check_positive,
     is_sparse,
 )
@@ -26,7 +25,7 @@ from jacobeig.results.progress import Callback, Progress, progress_bar
 from jacobeig.results.result import EigenResult, Method, Status
 from jacobeig.solve._polish import polish_many
 from jacobeig.solve._problem import identify_run, open_source
-from jacobeig.solve.budget import average_nonzeros, count_allowed_nonzeros
+from jacobeig.solve.budget import average_nonzeros, count_allowed_nonzeros, standardise_limit
 from jacobeig.sources import RowSource, SparseRows
 from jacobeig.sources.products import count_passes, measure_quotients
 from jacobeig.sources.units import power_of_two_scale
@@ -87,7 +86,7 @@ def refine(
     density : float, optional
         The nonzeros never pass ``density * n * p``; by default as many as `vectors` has.
     max_nonzeros : int, optional
-        No vector has more nonzeros than this.
+        No vector has more nonzeros than this; by default the limit that the result given was made with, if any.
     orthonormal : bool, default True
         Keep the vectors orthonormal to 1e-12. Otherwise they are unit vectors and only their span counts (see
         `metrics.captured_variance`), which captures more.
@@ -128,6 +127,9 @@ def refine(
     if isinstance(vectors, EigenResult):
         vectors = polish_many(source, vectors)
     start = _read_vectors(vectors, source, orthonormal=check_boolean("orthonormal", orthonormal))
+    nonzeros = None if density is None else count_allowed_nonzeros(density, *start.shape)
+    if max_nonzeros is None:
+        max_nonzeros, nonzeros = method.max_nonzeros, int(start.nnz) if nonzeros is None else nonzeros
     keeper = open_checkpoint(checkpoint, on_interrupt)
     identify_run(
         keeper, source, vectors=_summarise(start), density=density, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
@@ -135,9 +137,8 @@ def refine(
     )  # fmt: skip
     return run_refinement(
         source, start, weights if len(weights) == start.shape[1] else np.full(start.shape[1], weights[0]), method,
-        nonzeros=None if density is None else count_allowed_nonzeros(density, *start.shape), max_nonzeros=max_nonzeros,
-        orthonormal=orthonormal, effort=effort, time_limit=time_limit, rng=rng, callback=callback, progress=progress,
-        checkpoint=keeper,
+        nonzeros=nonzeros, max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit,
+        rng=rng, callback=callback, progress=progress, checkpoint=keeper,
     )  # fmt: skip
 
 
@@ -161,12 +162,8 @@ def run_refinement(
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
     callback, generator = check_callback(callback), as_generator(0 if rng is None else rng)
-    p = len(weights)
-    if max_nonzeros is not None:
-        max_nonzeros = check_count("max_nonzeros", max_nonzeros, 1)
-        nonzeros = source.shape[0] * p if nonzeros is None else nonzeros
-    elif nonzeros is None:
-        nonzeros = int(start.nnz)  # type: ignore[union-attr]  # a function comes with a budget
+    max_nonzeros = standardise_limit(max_nonzeros)
+    nonzeros = source.shape[0] * len(weights) if nonzeros is None else nonzeros
     if not orthonormal and method.which == "BE":
         raise InvalidInputError("which is 'BE', but a free basis has one end of the spectrum: give 'LA' or 'SA'.")
     sign = -1.0 if method.which == "SA" else 1.0
@@ -179,7 +176,7 @@ def run_refinement(
             max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit, whole=WHOLE,
             callback=_tell_both(callback, show, scale), rng=generator, checkpoint=checkpoint,
         )  # fmt: skip
-    result = _wrap(source, refined, weights, replace(method, refined_from=refined.start))
+    result = _wrap(source, refined, weights, replace(method, refined_from=refined.start, max_nonzeros=max_nonzeros))
     more = effort == "quick" or result.status not in (Status.REFINED, Status.ROUNDS)
     return result if more else replace(result, status=Status.EXHAUSTED)
 

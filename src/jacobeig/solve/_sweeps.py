@@ -17,22 +17,26 @@ SETTLED = 1e-6
 
 
 def polish_chain(
-    S: Floats, chain: RotationSequence, weights: Floats, *, pairs: str, n_sweeps: int
+    S: Floats, chain: RotationSequence, weights: Floats, *, pairs: str, n_sweeps: int, max_nonzeros: int | None
 ) -> Iterator[RotationSequence]:
     """Raise the weighted trace of a chain's vectors: as many rotations as before, and no more nonzeros.
 
-    Gives the chain after each sweep that did not lower it. A sweep keeps the pair of every rotation, at O(n p) each, or
-    chooses it again among all, at O(n^2 p).
+    No vector gets more than `max_nonzeros`, if there is such a limit, which the chain given keeps. Gives the chain
+    after each sweep that did not lower it. A sweep keeps the pair of every rotation, at O(n p) each, or chooses it
+    again among all, at O(n^2 p).
     """
     vectors = _form_vectors(chain)
     value, allowed = _measure_trace(S, vectors, weights), np.count_nonzero(vectors)
-    limit = _count_structural_nonzeros(chain)
+    most = chain.n if max_nonzeros is None else max_nonzeros
+    sizes = _count_structural_nonzeros(chain)
+    limits = None if pairs == "keep" else (int(sizes.sum()), max(most, int(sizes.max())))
     for _ in range(n_sweeps):
-        swept = _sweep(S, chain, vectors, weights, limit if pairs == "choose" else None)
+        swept = _sweep(S, chain, vectors, weights, limits)
         vectors = _form_vectors(swept)
         before, value = value, _measure_trace(S, vectors, weights)
         # Entries that cancelled by chance need not do so at other angles; and no sweep may lose, not even by rounding.
-        if value < before or np.count_nonzero(vectors) > allowed:
+        counts = np.count_nonzero(vectors, axis=0)
+        if value < before or counts.sum() > allowed or counts.max() > most:
             break
         chain = swept
         yield chain
@@ -40,17 +44,19 @@ def polish_chain(
             break
 
 
-def _sweep(S: Floats, chain: RotationSequence, vectors: Floats, weights: Floats, limit: int | None) -> RotationSequence:
-    """Return the chain after one sweep, which may choose pairs again within a limit on nonzeros, if there is one."""
+def _sweep(
+    S: Floats, chain: RotationSequence, vectors: Floats, weights: Floats, limits: tuple[int, int] | None
+) -> RotationSequence:
+    """Return the chain after one sweep, which may choose pairs again within limits on nonzeros, in all and of each."""
     (n, p), P = vectors.shape, S.copy()
     pivots, cosines, sines = parts = _copy_parts(chain)
-    if limit is None:
+    if limits is None:
         for part in cut_into_parts(len(chain), 4 * n * p):
             sweep_angles(P, vectors, weights, *parts, part.start, part.stop)
     else:
         supports = _make_supports(n)
         for part in cut_into_parts(len(chain), 4 * n * n * (p + 10)):
-            sweep_pairs(P, vectors, weights, *parts, chain.coordinates, limit, supports, part.start, part.stop)
+            sweep_pairs(P, vectors, weights, *parts, chain.coordinates, *limits, supports, part.start, part.stop)
     return replace(chain, pivots=pivots, cosines=cosines, sines=sines)
 
 
@@ -63,8 +69,10 @@ def _make_supports(n: int) -> UIntArray:
     return np.empty((n, (n + 63) // 64), np.uint64)
 
 
-def _count_structural_nonzeros(chain: RotationSequence) -> int:
-    return count_structural_nonzeros(*_copy_parts(chain), chain.coordinates, _make_supports(chain.n))
+def _count_structural_nonzeros(chain: RotationSequence) -> Integers:
+    sizes = np.empty(chain.n_components, np.int64)
+    count_structural_nonzeros(*_copy_parts(chain), chain.coordinates, _make_supports(chain.n), sizes)
+    return sizes
 
 
 def _form_vectors(chain: RotationSequence) -> Floats:

@@ -19,6 +19,7 @@ __all__ = [
     "default_density",
     "default_max_nonzeros",
     "set_budget",
+    "standardise_limit",
 ]
 
 # With another budget in charge, n_rotations is only a safety stop: this many times its usual default.
@@ -66,13 +67,14 @@ def set_budget(
     progress: bool = False,
 ) -> Budget:
     """Check and standardise when a run of p vectors of length n stops."""
+    limit = standardise_limit(max_nonzeros)
     if n_rotations is None:
         alone = density is None and max_nonzeros is None and tol is None
         n_rotations = n * math.ceil(math.log2(n)) * (1 if alone else SAFETY)
     return Budget(
         n_rotations=check_count("n_rotations", n_rotations, 0),
         total_nonzeros=None if density is None else count_allowed_nonzeros(density, n, p),
-        max_nonzeros=None if max_nonzeros is None else min(check_count("max_nonzeros", max_nonzeros, 1), n),
+        max_nonzeros=None if limit is None else min(limit, n),
         tol=None if tol is None else _check_tol(tol),
         callback=check_callback(callback),
         progress=check_boolean("progress", progress),
@@ -102,7 +104,13 @@ def count_allowed_nonzeros(density: Any, n: int, p: int) -> int:
 def average_nonzeros(density: float | None, max_nonzeros: int | None, n: int, p: int) -> float:
     """Return how many nonzeros a vector may have on average."""
     total = n * p if density is None else count_allowed_nonzeros(density, n, p)
-    return min(total / p, n if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1))
+    limit = standardise_limit(max_nonzeros)
+    return min(total / p, n if limit is None else limit)
+
+
+def standardise_limit(max_nonzeros: Any) -> int | None:
+    """Return the nonzeros that each vector may have, at least one, or raise; None is no limit."""
+    return None if max_nonzeros is None else check_count("max_nonzeros", max_nonzeros, 1)
 
 
 def _check_tol(tol: Any) -> float:

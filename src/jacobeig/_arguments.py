@@ -1,6 +1,7 @@
 """The generic checks of arguments, and the one text for each mistake that several rooms can meet."""
 
 import difflib
+import math
 import numbers
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NoReturn
@@ -24,6 +25,7 @@ __all__ = [
     "check_positive",
     "check_real",
     "check_square",
+    "count_allowed_nonzeros",
     "find_closest",
     "find_compressed_fault",
     "is_sparse",
@@ -142,6 +144,26 @@ def check_real(name: str, value: Any) -> float:
     except OverflowError as error:
         advice = "give a smaller one."
         raise InvalidInputError("is too large for a floating-point number", argument=name, advice=advice) from error
+
+
+def count_allowed_nonzeros(density: Any, n: int, p: int) -> int:
+    """Return the nonzeros that `density` allows, at least one a vector."""
+    value = check_real("density", density)
+    if not 0.0 < value <= 1.0:
+        raise InvalidInputError(
+            f"is {density}", argument="density", advice="give a fraction above 0 and at most 1 (0.05 means 5%)."
+        )
+    allowed = math.floor(value * n * p * (1.0 + 1e-12))  # 0.3 * 10 must allow 3
+    if allowed < p:
+        places = 10 ** (2 + len(str(n)))
+        least = math.ceil(places / n) / places  # rounded up, as less would be refused again
+        held = f"{allowed} nonzero{'' if allowed == 1 else 's'} in {p} vector{'' if p == 1 else 's'} of length {n}"
+        raise InvalidInputError(
+            f"is {value:.3g} ({100 * value:.3g}%), which allows {held}; every vector needs one:",
+            argument="density",
+            advice=f"give at least {least:.3g} ({100 * least:.3g}%).",
+        )
+    return allowed
 
 
 def as_array(name: str, values: Any) -> NDArray[Any]:

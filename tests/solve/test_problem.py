@@ -7,10 +7,10 @@ import pytest
 from matrices import generic
 
 import jacobeig as je
-from jacobeig._arguments import check_count
+from jacobeig._arguments import check_count, count_allowed_nonzeros
 from jacobeig.errors import InvalidInputError
 from jacobeig.solve._problem import define_problem
-from jacobeig.solve.budget import SAFETY, count_allowed_nonzeros, set_budget
+from jacobeig.solve.budget import SAFETY, set_budget
 
 
 def problem(n=10, p=3, **options):

@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from jacobeig._arguments import check_count
 from jacobeig._docs import share_docs
 from jacobeig._types import NumberArray, PathLike, Which
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
 from jacobeig.estimators.figures import tabulate_model
-from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.results.archive import blame_file, read_archive, write_archive
 from jacobeig.results.pictures import draw
 from jacobeig.results.result import EigenResult, select_part
 from jacobeig.results.rotations import RotationSequence
@@ -170,15 +170,11 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             Fitted, with the parameters and to the bit the attributes of the one saved.
         """
         _, arrays, facts = read_archive(path, cls._kind)
-        try:
+        with blame_file(path):
             decomposition = EigenResult.from_parts(select_part(arrays, "decomposition."), facts["decomposition"])
             model = cls(**facts["parameters"], **select_part(arrays, "parameter."))
             model._adopt_parts(decomposition, arrays, facts)
-        except FileFormatError as error:
-            raise FileFormatError(f"{path} cannot be read: {error}") from error
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
-        return model
+            return model
 
     def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Return the arrays and facts that a file must hold besides parameters and decomposition."""

@@ -1,6 +1,6 @@
 """Exact states along a path of rotations or a front: few enough to store, close enough to look continuous."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.explorer._subject import Subject
+from jacobeig.refinement.support import keep_vector
 from jacobeig.results.result import EigenResult
 
 __all__ = ["State", "States", "choose_points", "list_states"]
@@ -153,15 +154,11 @@ def _match_columns(coordinates: IntArray, wanted: IntArray) -> NDArray[np.intp]:
 
 def _shorten(state: State, cap: int) -> tuple[State, float]:
     """Return a state with the largest entries of each vector only, and the least share of a squared length left."""
-    vectors, kept = state.vectors, 1.0
-    keep = np.ones(vectors.nnz, np.bool_)
-    for start, stop in zip(vectors.indptr[:-1], vectors.indptr[1:], strict=True):
-        if stop - start > cap:
-            sizes = np.abs(vectors.data[start:stop])
-            smallest = np.argsort(-sizes, kind="stable")[cap:]
-            keep[start + smallest] = False
-            kept = min(kept, 1.0 - float((sizes[smallest] ** 2).sum() / (sizes**2).sum()))
-    counts = np.add.reduceat(np.append(keep, False), vectors.indptr[:-1]) * (np.diff(vectors.indptr) > 0)
-    indptr = np.concatenate([[0], np.cumsum(counts)])
-    short = sparse.csc_array((vectors.data[keep], vectors.indices[keep], indptr), shape=vectors.shape)
-    return State(n_rotations=state.n_rotations, nonzeros=state.nonzeros, vectors=short, explained=state.explained), kept
+    vectors, kept = state.vectors.copy(), 1.0
+    for column in np.split(vectors.data, vectors.indptr[1:-1]):  # views
+        length = np.linalg.norm(column)
+        if len(column) > cap:
+            column[:] = keep_vector(column, cap)
+            kept = min(kept, float((np.linalg.norm(column) / length) ** 2))
+    vectors.eliminate_zeros()
+    return replace(state, vectors=vectors), kept

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from jacobeig.errors import FileFormatError, Mention
 from jacobeig.results.drafts import open_draft
 
-__all__ = ["FORMAT_VERSION", "read_archive", "write_archive"]
+__all__ = ["FORMAT_VERSION", "blame_file", "read_archive", "write_archive"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
@@ -63,3 +64,14 @@ def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[s
     if kind not in kinds:
         raise FileFormatError(f"{path} holds a {kind}; expected {' or '.join(kinds)}.")
     return kind, arrays, facts
+
+
+@contextmanager
+def blame_file(what: object, advice: str = "") -> Iterator[None]:
+    """Turn what is raised while parts of a file are put together into one sentence about `what`, its path or part."""
+    try:
+        yield
+    except FileFormatError as error:
+        raise FileFormatError(f"{what}: {error}") from error
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise FileFormatError(f"{what} is damaged or was changed ({error}){advice}.") from error

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Self
 
 import numpy as np
@@ -11,8 +10,9 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import check_real
 from jacobeig._types import FloatArray
-from jacobeig.errors import FileFormatError, InvalidInputError
-from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.errors import InvalidInputError
+from jacobeig.results.archive import blame_file, read_archive, write_archive
+from jacobeig.results.pictures import tabulate_html
 from jacobeig.results.result import EigenResult, select_part
 
 __all__ = ["Front", "find_knee"]
@@ -143,18 +143,14 @@ class Front:
             Equal to the one saved, to the bit.
         """
         _, arrays, facts = read_archive(path, "Front")
-        try:
+        with blame_file(path):
             results = tuple(
                 EigenResult.from_parts(select_part(arrays, f"{place}."), told)
                 for place, told in enumerate(facts["results"])
             )
             front = cls(densities=arrays["densities"], captured=arrays["captured"], results=results)
             front._check()
-        except FileFormatError as error:
-            raise FileFormatError(f"{path} is damaged or was changed: {error}") from error
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise FileFormatError(f"{path} is damaged or was changed ({error}).") from error
-        return front
+            return front
 
     def _check(self) -> None:
         """Raise ValueError unless the parts of a loaded front fit together."""
@@ -174,12 +170,9 @@ class Front:
 
     def _repr_html_(self) -> str:
         knee = self.knee()
-        rows = "".join(
-            f"<tr><td>{density:.2%}{' (knee)' if density == knee else ''}</td><td>{result.vectors.nnz:,}</td>"
-            f"<td>{captured:.6g}</td></tr>"
-            for density, captured, result in zip(self.densities, self.captured, self.results, strict=True)
-        )
-        return (
-            f"<p>{escape(repr(self))}</p>"
-            f"<table><tr><th>density</th><th>nonzeros</th><th>captured</th></tr>{rows}</table>"
-        )
+        columns = {
+            "density": [f"{density:.2%}{' (knee)' if density == knee else ''}" for density in self.densities],
+            "nonzeros": [f"{result.vectors.nnz:,}" for result in self.results],
+            "captured": [f"{captured:.6g}" for captured in self.captured],
+        }
+        return tabulate_html(repr(self), columns)

@@ -11,8 +11,8 @@ from scipy import sparse
 
 from jacobeig._arguments import find_compressed_fault
 from jacobeig._types import FloatArray, IntArray
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, Mention
-from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
+from jacobeig.results.archive import blame_file, read_archive, write_archive
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
 from jacobeig.results.pictures import draw, tabulate_html
 from jacobeig.results.rotations import BlockSequence, RotationSequence
@@ -226,7 +226,7 @@ class EigenResult:
     @classmethod
     def from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Rebuild it from a file's parts; what does not fit together raises FileFormatError."""
-        try:
+        with blame_file("a result"):
             chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
             rows, columns = arrays["shape"].tolist()
             parts = arrays["data"], arrays["indices"], arrays["indptr"]
@@ -248,9 +248,7 @@ class EigenResult:
             _check_values(result)
             if result.trail is not None:
                 require_chain(result)
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
-            raise FileFormatError(f"a part of the result is missing, damaged or was changed ({error}).") from error
-        return result
+            return result
 
     def plot(self, **options: Any) -> Any:
         """Draw what the vectors are made of, as `jacobeig.plotting.plot_overview` does, and return the axes."""
@@ -298,10 +296,8 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
     array([3.])
     """
     _, arrays, facts = read_archive(path, "EigenResult")
-    try:
+    with blame_file(path):
         return EigenResult.from_parts(arrays, facts)
-    except FileFormatError as error:
-        raise FileFormatError(f"{path} is damaged or was changed: {error}") from error
 
 
 def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:

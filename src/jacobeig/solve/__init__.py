@@ -7,7 +7,6 @@ from jacobeig.solve._polish import polish
 from jacobeig.solve._refine import choose_effort, refine
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
 from jacobeig.solve.budget import (
-    count_allowed_nonzeros,
     covering_density,
     default_components,
     default_density,
@@ -17,7 +16,6 @@ from jacobeig.solve.budget import (
 __all__ = [
     "block_eigsh",
     "choose_effort",
-    "count_allowed_nonzeros",
     "covering_density",
     "default_components",
     "default_density",

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import check_boolean, check_choice
+from jacobeig._arguments import check_boolean, check_choice, count_allowed_nonzeros
 from jacobeig._types import FloatArray, Floats, PathLike, Rng, Which
 from jacobeig.results.checkpoints import (
     Checkpoint,
@@ -31,7 +31,7 @@ from jacobeig.solve._problem import (
 )
 from jacobeig.solve._refine import WHOLE, choose_effort, run_refinement
 from jacobeig.solve._refine import refine as refine_result
-from jacobeig.solve.budget import count_allowed_nonzeros, set_budget, standardise_limit
+from jacobeig.solve.budget import set_budget, standardise_limit
 from jacobeig.solve.pivots import resolve_pivot
 from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource

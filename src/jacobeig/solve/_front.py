@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice
+from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice, count_allowed_nonzeros
 from jacobeig._types import FloatArray, Floats, Rng, Which
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.front import Front
@@ -17,7 +17,7 @@ from jacobeig.solve._eigsh import arrange_columns, sparse_eigsh
 from jacobeig.solve._problem import check_components, open_source
 from jacobeig.solve._refine import WHOLE, choose_scale, find_method, wrap_vectors
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
-from jacobeig.solve.budget import count_allowed_nonzeros, default_density, standardise_limit
+from jacobeig.solve.budget import default_density, standardise_limit
 
 __all__ = ["front", "trace_front"]
 

@@ -15,6 +15,7 @@ from jacobeig._arguments import (
     check_callback,
     check_choice,
     check_positive,
+    count_allowed_nonzeros,
     is_sparse,
 )
 from jacobeig._types import FloatArray, PathLike, Rng
@@ -25,7 +26,7 @@ from jacobeig.results.progress import Callback, Progress, progress_bar
 from jacobeig.results.result import EigenResult, Method, Status
 from jacobeig.solve._polish import polish_many
 from jacobeig.solve._problem import identify_run, open_source
-from jacobeig.solve.budget import average_nonzeros, count_allowed_nonzeros, standardise_limit
+from jacobeig.solve.budget import average_nonzeros, standardise_limit
 from jacobeig.sources import RowSource, SparseRows
 from jacobeig.sources.products import count_passes, measure_quotients
 from jacobeig.sources.units import power_of_two_scale

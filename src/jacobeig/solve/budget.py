@@ -1,4 +1,4 @@
-"""Budgets: when a run stops, how many nonzeros a density allows, and what a user gets who names no budget."""
+"""Budgets: when a run stops, and what a user gets who names no budget."""
 
 import math
 from collections.abc import Callable
@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._arguments import check_boolean, check_callback, check_count, check_real
+from jacobeig._arguments import check_boolean, check_callback, check_count, check_real, count_allowed_nonzeros
 from jacobeig.errors import InvalidInputError
 
 __all__ = [
     "Budget",
     "average_nonzeros",
-    "count_allowed_nonzeros",
     "covering_density",
     "default_components",
     "default_density",
@@ -79,26 +78,6 @@ def set_budget(
         callback=check_callback(callback),
         progress=check_boolean("progress", progress),
     )
-
-
-def count_allowed_nonzeros(density: Any, n: int, p: int) -> int:
-    """Return the nonzeros that `density` allows, at least one a vector."""
-    value = check_real("density", density)
-    if not 0.0 < value <= 1.0:
-        raise InvalidInputError(
-            f"is {density}", argument="density", advice="give a fraction above 0 and at most 1 (0.05 means 5%)."
-        )
-    allowed = math.floor(value * n * p * (1.0 + 1e-12))  # 0.3 * 10 must allow 3
-    if allowed < p:
-        places = 10 ** (2 + len(str(n)))
-        least = math.ceil(places / n) / places  # rounded up, as less would be refused again
-        held = f"{allowed} nonzero{'' if allowed == 1 else 's'} in {p} vector{'' if p == 1 else 's'} of length {n}"
-        raise InvalidInputError(
-            f"is {value:.3g} ({100 * value:.3g}%), which allows {held}; every vector needs one:",
-            argument="density",
-            advice=f"give at least {least:.3g} ({100 * least:.3g}%).",
-        )
-    return allowed
 
 
 def average_nonzeros(density: float | None, max_nonzeros: int | None, n: int, p: int) -> float:

@@ -12,14 +12,14 @@ from scipy import sparse
 
 from jacobeig._arguments import check_count
 from jacobeig._types import Floats
-from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.errors import InvalidInputError
 from jacobeig.refinement.certificates._cases import prove_by_cases
 from jacobeig.refinement.certificates._dropping import Dropping, require_shapes
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers, no_pairs
 from jacobeig.refinement.certificates._problem import is_wide, read_samples
 from jacobeig.refinement.certificates._proof import prove_bound
 from jacobeig.refinement.certificates._samples import prove_by_samples
-from jacobeig.results.archive import read_archive, write_archive
+from jacobeig.results.archive import blame_file, read_archive, write_archive
 from jacobeig.sources import RowSource, as_source
 from jacobeig.sources.products import multiply
 from jacobeig.sources.whole import read_whole
@@ -237,10 +237,8 @@ class Certificate:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a certificate that `save` wrote; a damaged or foreign file raises FileFormatError."""
         _, arrays, facts = read_archive(path, "Certificate")
-        try:
+        with blame_file(path, "; make it again with certify"):
             return cls._from_parts(arrays, facts)
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise FileFormatError(f"{path} is damaged or was changed ({error}); make it again with certify.") from error
 
     @classmethod
     def _from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:

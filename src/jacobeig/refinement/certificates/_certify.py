@@ -17,7 +17,7 @@ from jacobeig.refinement.certificates._cases import prove_by_cases
 from jacobeig.refinement.certificates._certificate import Certificate, fingerprint_source, take_fingerprint
 from jacobeig.refinement.certificates._dropping import Dropping, drop_features
 from jacobeig.refinement.certificates._multipliers import Multipliers
-from jacobeig.refinement.certificates._problem import BoundProblem, WideProblem, define_bound, define_wide
+from jacobeig.refinement.certificates._problem import Asked, BoundProblem, WideProblem, define_bound, define_wide
 from jacobeig.refinement.certificates._proof import prove_bound
 from jacobeig.refinement.certificates._samples import bound_samples, prove_by_samples
 from jacobeig.refinement.certificates._search import count_steps, search_bound
@@ -101,13 +101,16 @@ def certify(
     check_boolean("progress", progress)
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
-    asked = (result, n_components, max_nonzeros, density, which, orthonormal)
+    asked = Asked(
+        result=result, n_components=n_components, max_nonzeros=max_nonzeros, density=density, which=which,
+        orthonormal=orthonormal,
+    )  # fmt: skip
     source, clock = as_source(matrix), Clock(time_limit)
-    wide = define_wide(source, *asked)
+    wide = define_wide(source, asked)
     if wide is not None:
         with one_blas_thread():
             return _certify_wide(wide, clock)
-    problem = define_bound(source, *asked)
+    problem = define_bound(source, asked)
     with one_blas_thread(), progress_bar("certifying", count_steps(len(problem.S)), enabled=progress) as show:
         if effort == "quick":
             return _certify_quickly(problem, clock, show)

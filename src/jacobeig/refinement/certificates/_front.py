@@ -12,10 +12,10 @@ from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._threads import one_blas_thread
 from jacobeig.refinement.certificates._certificate import Certificate
 from jacobeig.refinement.certificates._certify import certify, wrap_bound
-from jacobeig.refinement.certificates._problem import BoundProblem, define_bound, is_wide
+from jacobeig.refinement.certificates._problem import Asked, BoundProblem, define_bound, is_wide
 from jacobeig.refinement.certificates._search import search_bounds
 from jacobeig.results.progress import progress_bar
-from jacobeig.sources import as_source
+from jacobeig.sources import RowSource, as_source
 
 __all__ = ["certify_front"]
 
@@ -68,9 +68,11 @@ def certify_front(
     if time_limit is not None:
         time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
     source = as_source(matrix)
+    points = _list_points(results, n_components, densities, which)
     if is_wide(source):  # nothing to begin from: each bound is one decomposition of the samples
-        return _certify_each(source, results, n_components, densities, which, time_limit)
-    problems = _define_points(source, results, n_components, densities, which)
+        share = None if time_limit is None else time_limit / max(1, len(points))
+        return tuple(certify(source, time_limit=share, **vars(point)) for point in points)
+    problems = _define_problems(source, points)
     order = sorted(range(len(problems)), key=lambda i: problems[i].budgets.largest_union)
     clock = Clock(time_limit)
     with one_blas_thread(), progress_bar("certifying", len(order), enabled=progress) as show:
@@ -79,39 +81,33 @@ def certify_front(
     return tuple(by[i] for i in range(len(problems)))
 
 
-def _certify_each(
-    source: Any,
-    results: Iterable[Any] | None,
-    n_components: int | None,
-    densities: Sequence[float] | None,
-    which: Literal["LA", "SA"],
-    time_limit: float | None,
-) -> tuple[Certificate, ...]:
-    if results is None:
-        points: list[dict[str, Any]] = [{"n_components": n_components, "density": d} for d in densities or ()]
-    else:
-        points = [{"result": result, "density": _find_density(result)} for result in results]
-    share = None if time_limit is None else time_limit / max(1, len(points))
-    return tuple(certify(source, which=which, time_limit=share, **point) for point in points)
-
-
-def _define_points(
-    matrix: Any, results: Iterable[Any] | None, n_components: int | None, densities: Sequence[float] | None, which: str
-) -> list[BoundProblem]:
-    """Return one problem for each point, all with the same matrix; one that is free makes all of them so."""
+def _list_points(
+    results: Iterable[Any] | None, n_components: int | None, densities: Sequence[float] | None, which: str
+) -> list[Asked]:
+    """Return what is asked of each point."""
     if (results is None) == (densities is None):
         raise InvalidInputError("give either results or n_components and densities, not both.")
     if results is None:
-        points = [define_bound(matrix, None, n_components, None, float(density), which) for density in densities or ()]
+        points = [Asked(n_components=n_components, density=float(value), which=which) for value in densities or ()]
     else:
-        points = [define_bound(matrix, result, n_components, None, _find_density(result), which) for result in results]
-    if not points or len({(point.budgets.n_components, point.factor) for point in points}) > 1:
+        points = [
+            Asked(result=result, n_components=n_components, density=_find_density(result), which=which)
+            for result in results
+        ]
+    if not points:
+        raise InvalidInputError(f"{'densities' if results is None else 'results'} must hold one point or more.")
+    return points
+
+
+def _define_problems(source: RowSource, points: list[Asked]) -> list[BoundProblem]:
+    """Return one problem for each point, all with the same matrix; one that is free makes all of them so."""
+    problems = [define_bound(source, asked) for asked in points]
+    if len({(problem.budgets.n_components, problem.factor) for problem in problems}) > 1:
         raise InvalidInputError(
-            f"{'densities' if results is None else 'results'} must hold one point of a front or more, with as many "
-            "vectors in each, all for the same end of the spectrum."
+            "results must be those of one front: as many vectors in each, all for the same end of the spectrum."
         )
-    free = any(point.budgets.free for point in points)
-    return [replace(point, S=points[0].S, budgets=replace(point.budgets, free=free)) for point in points]
+    free = any(problem.budgets.free for problem in problems)
+    return [replace(problem, S=problems[0].S, budgets=replace(problem.budgets, free=free)) for problem in problems]
 
 
 def _find_density(result: Any) -> float:

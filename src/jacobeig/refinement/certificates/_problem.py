@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_boolean, check_choice, check_count, check_real, to_dense
+from jacobeig._arguments import check_boolean, check_choice, check_count, count_allowed_nonzeros, to_dense
 from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates._multipliers import Budgets
@@ -16,7 +16,16 @@ from jacobeig.results.result import EigenResult
 from jacobeig.sources import RowSource
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["MOST_SPLIT", "BoundProblem", "WideProblem", "define_bound", "define_wide", "is_wide", "read_samples"]
+__all__ = [
+    "MOST_SPLIT",
+    "Asked",
+    "BoundProblem",
+    "WideProblem",
+    "define_bound",
+    "define_wide",
+    "is_wide",
+    "read_samples",
+]
 
 # The order beyond which a relaxation, which decomposes the matrix some hundred times, would take minutes.
 MOST_SPLIT = 1500
@@ -49,40 +58,35 @@ class WideProblem:
     captured: float | None
 
 
-def define_bound(
-    matrix: Any,
-    result: Any,
-    n_components: int | None,
-    max_nonzeros: int | None,
-    density: float | None,
-    which: str,
-    orthonormal: bool | None = None,
-) -> BoundProblem:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Asked:
+    """What `certify` was asked to bound, as it came."""
+
+    result: Any = None
+    n_components: int | None = None
+    max_nonzeros: int | None = None
+    density: float | None = None
+    which: str = "LA"
+    orthonormal: bool | None = None
+
+
+def define_bound(matrix: Any, asked: Asked) -> BoundProblem:
     """Check and standardise what `certify` was asked to bound."""
-    vectors, which = _read_result(result, which)
-    sign = -1.0 if check_choice("which", which, ("LA", "SA")) == "SA" else 1.0
+    vectors, which = _read_result(asked)
     S = read_whole(matrix, "certify")[0]
-    n, factor = len(S), sign * power_of_two(float(np.abs(S).max()))
+    factor = (-1.0 if which == "SA" else 1.0) * power_of_two(float(np.abs(S).max()))
     S *= factor
-    budgets = _define_budgets(n, vectors, n_components, max_nonzeros, density, orthonormal)
+    budgets = _define_budgets(len(S), vectors, asked)
     captured = None if vectors is None else captured_variance(S, vectors.toarray())
     return BoundProblem(S=S, factor=factor, budgets=budgets, vectors=vectors, captured=captured)
 
 
-def define_wide(
-    source: RowSource,
-    result: Any,
-    n_components: int | None,
-    max_nonzeros: int | None,
-    density: float | None,
-    which: str,
-    orthonormal: bool | None = None,
-) -> WideProblem | None:
+def define_wide(source: RowSource, asked: Asked) -> WideProblem | None:
     """Do the same for data of many features and few samples; None for any other matrix, or the small end."""
-    vectors, which = _read_result(result, which)
-    if check_choice("which", which, ("LA", "SA")) == "SA" or not is_wide(source):
+    vectors, which = _read_result(asked)
+    if which == "SA" or not is_wide(source):
         return None
-    budgets = _define_budgets(source.shape[0], vectors, n_components, max_nonzeros, density, orthonormal)
+    budgets = _define_budgets(source.shape[0], vectors, asked)
     Y = read_samples(source)
     captured = None if vectors is None else captured_variance(_GramProduct(Y), vectors.toarray())
     return WideProblem(source=source, Y=Y, budgets=budgets, vectors=vectors, captured=captured)
@@ -109,36 +113,35 @@ def read_samples(source: Any) -> Floats:
     return np.ascontiguousarray(source.samples(), dtype=np.float64)
 
 
-def _define_budgets(
-    n: int,
-    vectors: sparse.csc_array | None,
-    n_components: int | None,
-    max_nonzeros: int | None,
-    density: float | None,
-    orthonormal: bool | None,
-) -> Budgets:
+def _define_budgets(n: int, vectors: sparse.csc_array | None, asked: Asked) -> Budgets:
     """Return the budgets named, or those that the vectors show."""
-    free = None if orthonormal is None else not check_boolean("orthonormal", orthonormal)
+    free = None if asked.orthonormal is None else not check_boolean("orthonormal", asked.orthonormal)
     if vectors is None:
-        p = _require_components(n_components, n)
-        return replace(_read_budgets(n, p, max_nonzeros, density), free=bool(free))
+        p = _require_components(asked.n_components, n)
+        return replace(_read_budgets(n, p, asked.max_nonzeros, asked.density), free=bool(free))
     if vectors.shape[0] != n:
         raise InvalidInputError(f"result has vectors of length {vectors.shape[0]}, but the matrix is {n} x {n}.")
-    if n_components not in (None, vectors.shape[1]):
-        raise InvalidInputError(f"n_components is {n_components}, but result has {vectors.shape[1]}: leave it out.")
-    return _resolve_budgets(vectors, max_nonzeros, density, free)
+    if asked.n_components not in (None, vectors.shape[1]):
+        raise InvalidInputError(
+            f"is {asked.n_components}, but result has {vectors.shape[1]}:",
+            argument="n_components",
+            advice="leave it out.",
+        )
+    return _resolve_budgets(vectors, asked.max_nonzeros, asked.density, free)
 
 
-def _read_result(result: Any, which: str) -> tuple[sparse.csc_array | None, str]:
+def _read_result(asked: Asked) -> tuple[sparse.csc_array | None, str]:
     """Return the vectors of a result and the end of the spectrum that they are for."""
-    if result is None:
-        return None, which
+    result = asked.result
     if isinstance(result, EigenResult):
         if result.vectors.dtype.kind == "c":
             raise InvalidTypeError("result is complex; certify is for real symmetric matrices.")
         if result.method.which == "BE":
             raise InvalidInputError("result has both ends of the spectrum; certify bounds one: give 'LA' or 'SA' runs.")
         return sparse.csc_array(result.vectors.astype(np.float64)), result.method.which
+    which = check_choice("which", asked.which, ("LA", "SA"))
+    if result is None:
+        return None, which
     array = to_dense(result)
     if array.ndim != 2 or array.dtype.kind not in "biuf" or not np.isfinite(array).all() or not array.any(axis=0).all():
         raise InvalidTypeError(
@@ -157,21 +160,10 @@ def _require_components(n_components: Any, n: int) -> int:
 def _read_budgets(n: int, p: int, max_nonzeros: int | None, density: float | None) -> Budgets:
     """Return the budgets named; one that can never be reached is left out."""
     each = n if max_nonzeros is None else min(n, check_count("max_nonzeros", max_nonzeros, 1))
-    total = None if density is None else _count_allowed(density, n, p)
+    total = None if density is None else count_allowed_nonzeros(density, n, p)
     return Budgets(
         n_components=p, max_nonzeros=each, total_nonzeros=None if total is None or total >= p * each else total
     )
-
-
-def _count_allowed(density: Any, n: int, p: int) -> int:
-    value = check_real("density", density)
-    allowed = int(value * n * p * (1.0 + 1e-12)) if 0.0 < value <= 1.0 else 0  # 0.3 * 10 must allow 3
-    if allowed < p:
-        raise InvalidInputError(
-            f"density is {density}, which allows {allowed} nonzeros in {p} vectors; every vector needs one: give a "
-            f"fraction from {1 / n:.3g} to 1."
-        )
-    return allowed
 
 
 def _resolve_budgets(

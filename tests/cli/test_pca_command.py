@@ -144,6 +144,8 @@ def test_a_feature_with_almost_all_the_variance_is_named_with_the_option_that_he
     sparse.save_npz("x.npz", sparse.csr_array(X * np.where(np.arange(30) == 7, 100.0, 1.0)))
     [note] = run_json("pca", "x.npz", "--no-report")["notes"]
     assert note.startswith("'column 8' has 99.")
+    write_csv("constant.csv", np.where(np.arange(30) == 7, 1e30, X))  # whose mean is not 1e30 to the last digit
+    assert run_json("pca", "constant.csv", "--no-report")["notes"] == []
 
 
 def test_refits_say_how_often_features_are_chosen_again(report):

@@ -63,6 +63,12 @@ def test_several_variables_of_matlab_73_are_listed_by_their_own_shapes(tmp_path)
     np.testing.assert_array_equal(read_table(tmp_path / "x.mat", key="Y").values, VALUES)
 
 
+def test_matlab_73_is_read_without_the_header_that_other_programs_leave_out(tmp_path):
+    with h5py.File(tmp_path / "x.mat", "w") as file:
+        write_matlab_sparse(file, "X", SPARSE)
+    np.testing.assert_array_equal(read_table(tmp_path / "x.mat").values.toarray(), SPARSE.toarray())
+
+
 @pytest.mark.parametrize("chunks", [None, (1, 300), (700, 1), (64, 64)])
 def test_blocks_come_back_in_order_whatever_the_chunks(tmp_path, monkeypatch, chunks):
     values = np.random.default_rng(0).standard_normal((700, 300))

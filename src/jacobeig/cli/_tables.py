@@ -1,9 +1,8 @@
 """What commands say of a table, and try on it, before they solve: by its size and by how its features vary."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jacobeig import files
+from jacobeig import files, sources
 from jacobeig._arguments import list_names
 from jacobeig.cli._output import Session
 from jacobeig.cli._wording import plural
@@ -38,9 +37,9 @@ def note_if_dominated(session: Session, table: files.Table, *, scaled: bool) -> 
     m, n = table.values.shape
     if scaled or m == n:  # perhaps a matrix of covariances
         return
-    variances = _measure_variances(table)
+    variances = sources.GramRows(table.values).diagonal()
     total = float(variances.sum())
-    if not np.isfinite(total) or total <= 0.0:
+    if total <= 0.0:
         return
     order = np.argsort(-variances, kind="stable")
     shares = np.cumsum(variances[order]) / total
@@ -53,15 +52,6 @@ def note_if_dominated(session: Session, table: files.Table, *, scaled: bool) -> 
         f"{list_names(names)} {has} {shares[count - 1]:.1%} of all variance, so the first components are little else. "
         "If the features have different units, --scale gives them equal weight."
     )
-
-
-def _measure_variances(table: files.Table) -> NDArray[np.float64]:
-    values = table.values
-    with np.errstate(over="ignore", invalid="ignore"):  # the solver has words for numbers too large to square
-        if not files.is_sparse(values):
-            return np.asarray(values.var(axis=0), np.float64)
-        means = np.asarray(values.mean(axis=0)).ravel()
-        return np.asarray(np.asarray(values.multiply(values).mean(axis=0)).ravel() - means**2, np.float64)
 
 
 def choose_methods(n: int) -> tuple[list[str], list[str]]:

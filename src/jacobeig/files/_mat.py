@@ -44,7 +44,7 @@ def read_mat(file: Path, wanted: Wanted) -> NamedArray:
     with explain_damage(file, "a MATLAB file"):
         with open(file, "rb") as handle:
             start = handle.read(128)
-        if start[124:128] in (b"\x00\x02IM", b"\x02\x00MI"):
+        if start[124:128] in (b"\x00\x02IM", b"\x02\x00MI") or start.startswith(b"\x89HDF\r\n"):
             return read_hdf5(file, wanted, by_columns=True)
         content = memoryview(file.read_bytes())
         variables = {v.name: v for v in (_list_new(content) if _is_new(start) else _list_old(content))}

@@ -93,6 +93,13 @@ def lowest(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def newest(session: nox.Session) -> None:
+    """Run the tests with the newest versions of everything, pre-releases included."""
+    session.install("--pre", "--upgrade", "-e", ".[test]")
+    session.run("python", "-m", "pytest", *session.posargs)
+
+
+@nox.session(default=False)
 def build(session: nox.Session) -> None:
     """Build what a release publishes in dist, and check it."""
     shutil.rmtree("dist", ignore_errors=True)

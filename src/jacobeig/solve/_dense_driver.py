@@ -21,10 +21,10 @@ from jacobeig.solve._gains import guess_next, score_row
 from jacobeig.solve._offers import count_batch, find_largest, open_directly, require_diagonal
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._ranking import Ranking
-from jacobeig.solve._rounding import NOISE
-from jacobeig.solve._state import HISTORY, check_dense_state, list_arrays, read_units, rebuild
+from jacobeig.solve._rounding import NOISE, estimate_left
+from jacobeig.solve._state import HISTORY, check_dense_state, list_arrays, read_units, rebuild, require_rows
 from jacobeig.solve.budget import Budget
-from jacobeig.sources import check_rows, require_memory
+from jacobeig.sources import check_rows
 from jacobeig.sources.units import power_of_two_scale
 
 __all__ = ["Run"]
@@ -53,7 +53,7 @@ class Run:
         self._order = np.concatenate([seeds, np.setdiff1d(np.arange(n), seeds)]).astype(np.int64)
         self._batch = count_batch(problem.source)
         itemsize = problem.source.dtype.itemsize
-        _require_rows(self._p, n, itemsize)
+        require_rows(self._p, n, itemsize)
         active = self._read(self._order[: self._p])
         self._largest = self._largest_entry(active)
         self._scale = power_of_two_scale(self._largest, active.dtype)
@@ -193,27 +193,32 @@ class Run:
         return float(FOLLOWED * self.problem.n)
 
     def _find_least_gain(self) -> float:
-        """Return the gain at which tol stops the run."""
+        """Return the gain at which tol stops the run; by default one that is rounding even if all pairs have it."""
         if self.budget.tol is None:
-            return self._find_rounding()
+            return self._rounding / (self._p * self.problem.n)
         least = self.budget.tol * self._largest * self._scale
         return least * self._scale if self._adaptive else least  # adaptive weights, and so the gains, are scaled too
 
-    def _find_rounding(self) -> float:
-        """Return the gain of which all pairs together are rounding of the sum that they improve; see `sparse_eigsh`.
+    @property
+    def _rounding(self) -> float:
+        """What rounding may move the sum by in one rotation, in the unit of gains; 0 if that ends no run.
 
-        Diagonal entries are sums of shifts up to the size of the largest entry, so that is what they are accurate to.
-        A third of the rotations on a grid of 20,000 nodes came below it. Without a budget of nonzeros vectors go on to
-        the eigenvectors, whose error is the root of a gain; so they do where a run ends at the first pair that a budget
-        forbids, as a prefix of the run without it. Jacobi's rules stop on entries, which fall fast.
+        Without a budget of nonzeros vectors go on to the eigenvectors, whose error is the root of a gain; so they do
+        where a run ends at the first pair that a budget forbids. Jacobi's rules stop on entries, which fall fast.
         """
         weights = np.abs(self.problem.weights) * (self._scale if self._adaptive else 1.0)
-        p = self.problem.n_components
-        allowed, everything = self.budget.count_allowed(p), self.problem.n * p
+        allowed, everything = self.budget.count_allowed(len(weights)), self.problem.n * len(weights)
         if allowed is None or allowed >= everything or not self._passes_over or self._is_jacobi or not weights.any():
             return 0.0
         eps = float(np.finfo(self.state.active.dtype).eps)
-        return eps * self._largest * self._scale * float(weights[weights > 0.0].min()) / (self._p * self.problem.n)
+        return eps * self._largest * self._scale * float(weights[weights > 0.0].min())
+
+    def has_settled(self) -> bool:
+        """Whether all that is left to gain is less than what rounding may have moved the sum by so far."""
+        if self.budget.tol is not None or self._rounding == 0.0:
+            return False
+        k = self.n_rotations
+        return estimate_left(self.state.gains[:k], self.state.nonzeros[:k]) <= k * self._rounding
 
     @property
     def _passes_over(self) -> bool:
@@ -247,7 +252,8 @@ class Run:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
         bound = self.budget.count_allowed(self.problem.n_components) is not None
-        if not bound or self._best_score() <= self._find_least_gain():
+        latest = float(self.state.gains[self.n_rotations - 1]) if self.has_settled() else 0.0
+        if not bound or self._best_score() <= max(self._find_least_gain(), 2 * latest):
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
@@ -280,7 +286,7 @@ class Run:
         if touched + n_rows <= have:
             return
         want = min(max(touched + n_rows, 64, math.ceil(GROWTH * have)), max(self.problem.n - self._p, touched + n_rows))
-        _require_rows(want - have, width, state.rows.itemsize)
+        require_rows(want - have, width, state.rows.itemsize)
         with hold_interrupts():
             state.rows.resize((want, width), refcheck=False)
             state.supports.resize((self._p + want, state.supports.shape[1]), refcheck=False)
@@ -395,12 +401,3 @@ class Run:
     def successor(self) -> "Run":
         """Return the run to go on with: this one, as long as no other kernel would do better."""
         return self
-
-
-def _require_rows(n_rows: int, width: int, itemsize: int) -> None:
-    """Refuse to allocate more rows than fit."""
-    require_memory(
-        n_rows * width * itemsize,
-        f"{n_rows} more rows of length {width}",
-        ["set density or a smaller n_rotations so that fewer rows are touched", "pass the matrix as float32"],
-    )

@@ -12,6 +12,7 @@ __all__ = ["drive"]
 
 # The kernel comes back this often: for progress, callbacks, checkpoints.
 CHUNK = 1000
+LOOK = 1000  # multiples at which it is seen whether a run has settled, however it got there
 NOTE = "rotations"
 
 
@@ -54,7 +55,11 @@ class _Drive:
         # Nonzeros say nothing about the time left: the last of them may take most of it.
         with progress_bar(what, total, enabled=budget.progress, timed=allowed is None) as show:
             while self.run.n_rotations < budget.n_rotations:
-                outcome = self.run.advance(min(self.run.n_rotations + CHUNK, budget.n_rotations))
+                k = self.run.n_rotations
+                if k % LOOK == 0 and self.run.has_settled():
+                    self._save()
+                    return None
+                outcome = self.run.advance(min(k + CHUNK, LOOK * (k // LOOK + 1), budget.n_rotations))
                 if budget.progress:
                     show(self.run.n_rotations if allowed is None else self.run.progress().nonzeros)
                 if outcome != Outcome.CHUNK_DONE:

@@ -86,8 +86,9 @@ def sparse_eigsh(
         Stop when the best gain is at most `tol` times the largest absolute entry of the rows read (for "offdiagonal"
         and "classic": when the largest off-diagonal entry is). By default runs stop by themselves when nothing but
         rounding is left: no entry above noise, or, where a run goes on without the pairs that `density` or
-        `max_nonzeros` forbids, no gain that matters: the best one, times the n p pairs that there are, is at most eps
-        times the largest entry (and the smallest weight). ``tol=0`` goes on in that case too.
+        `max_nonzeros` forbids, no gain that matters. The nonzeros are then spent, and what is left to gain in all,
+        judged by how fast the last gains fell, is at most eps times the largest entry (and the smallest weight) for
+        each rotation so far: what rounding may have moved the sum by. ``tol=0`` goes on in that case too.
     target : {"ones", "log", "adaptive"} or array_like (p,), default "ones"
         The weights A. "ones" spans the wanted eigenspace. "log" (log2 of p + 1 down to 2) separates the individual
         eigenvectors. "adaptive" uses the vectors' own current Rayleigh quotients. An array is taken as given, one

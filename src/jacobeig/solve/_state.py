@@ -10,8 +10,18 @@ from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.rows import Count, Rows, Scalar
 from jacobeig._kernels.sparse_state import SparseState
 from jacobeig.errors import FileFormatError
+from jacobeig.sources import require_memory
 
-__all__ = ["HISTORY", "check_dense_state", "check_sparse_state", "list_arrays", "read_units", "rebuild", "require"]
+__all__ = [
+    "HISTORY",
+    "check_dense_state",
+    "check_sparse_state",
+    "list_arrays",
+    "read_units",
+    "rebuild",
+    "require",
+    "require_rows",
+]
 
 # What is written down of every rotation.
 HISTORY = ("first", "second", "cosines", "sines", "shifts", "gains", "nonzeros")
@@ -163,3 +173,12 @@ def require(holds: bool, fault: str) -> None:
             argument="checkpoint",
             advice="the file was damaged or changed: delete it to start again.",
         )
+
+
+def require_rows(n_rows: int, width: int, itemsize: int) -> None:
+    """Refuse to allocate more rows than fit."""
+    require_memory(
+        n_rows * width * itemsize,
+        f"{n_rows} more rows of length {width}",
+        ["set density or a smaller n_rotations so that fewer rows are touched", "pass the matrix as float32"],
+    )

@@ -39,7 +39,8 @@ def attack(session: nox.Session) -> None:
     figures.unlink(missing_ok=True)
     recorded = {"JACOBEIG_FIGURES": str(figures), "JACOBEIG_CASES": "20000"}
     _test(session, "-m", "attack", **recorded, HYPOTHESIS_PROFILE="long")
-    for tests in (("-m", "", "tests/test_attack.py"), ("-m", "slow", "tests/solve/test_long_runs.py")):
+    slow = ("-m", "slow", "tests/solve/test_long_runs.py", "tests/test_places.py")
+    for tests in (("-m", "", "tests/test_attack.py"), slow):
         session.run("python", "-m", "pytest", "--dist=load", *tests, env=os.environ | recorded)
     fuzzer = ("tests/files/fuzz.py", "--seconds", "600", "--seed", "0")
     session.run("python", *fuzzer, env=os.environ | recorded)

@@ -82,6 +82,11 @@ def _tell_rotations(named: Named) -> Row:
     )
 
 
+def _tell_places(named: Named) -> Row:
+    counts = ", ".join(f"{line['cases']} in {_PLACES[line['how']]}" for line in named["places"])
+    return "answers with the same bits as in a process of their own", counts, "`pytest -m slow tests/test_places.py`"
+
+
 def _name_versions() -> str:
     return ", ".join([f"Python {python_version()}", *(f"{name} {version(name)}" for name in NAMED)])
 
@@ -97,7 +102,9 @@ _ROWS: dict[tuple[str, ...], Callable[[Named], Row]] = {
     ("runs",): _tell_cases,
     ("fuzz",): _tell_fuzz,
     ("rotations",): _tell_rotations,
+    ("places",): _tell_places,
 }
+_PLACES = {"threads": "threads at once", "fork": "forked processes", "spawn": "fresh processes"}
 
 
 if __name__ == "__main__":

@@ -1,60 +1,125 @@
-"""The one place where compilation flags are set."""
+"""The one place where compilation flags are set. Numba is loaded when something has to be compiled, and not before."""
 
+import os
 from collections.abc import Callable
+from functools import cached_property
+from threading import Lock
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
-from numba import config, njit
 
-from jacobeig._kernels._cache import attach_cache, spare_the_collector
+from jacobeig._kernels._native import Entry, knows_arrays, prepare, read_arguments
 
-__all__ = ["bare_call", "bare_inline", "bare_kernel", "compile_wrapping", "inline", "kernel"]
+__all__ = [
+    "BareKernel", "Helper", "bare_call", "bare_inline", "bare_kernel", "compile_wrapping", "inline", "kernel",
+    "name_kernel",
+]  # fmt: skip
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+# Index checks raise errors, which only Numba's own way of calling a kernel brings to Python.
+OBJECTS = os.environ.get("NUMBA_BOUNDSCHECK", "0") in ("", "0")
 # Strict floating point, no GIL, division by zero as in NumPy.
 _FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 # Without Numba's runtime no array is reference-counted, which took a third of the row kernel's time, with its dozens of
-# arrays. Such code cannot allocate or return arrays, and does not compile if it tries.
-_BARE: dict[str, Any] = {**_FLAGS, "_nrt": False}
-# Helpers that only kernels call need no entries for Python and C, which took a quarter of the time that a first call
-# compiles; and LLVM, left alone, does not inline those with many arguments.
-_CALLED: dict[str, Any] = {**_BARE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_INLINED: dict[str, Any] = {**_CALLED, "forceinline": True}
+# arrays. Such code cannot allocate or return arrays, and does not compile if it tries. Nor has it entries for Python
+# and C, which took a quarter of the time that a first call compiles: `_build.py` makes one that is shorter.
+_NO_ENTRIES: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_BARE: dict[str, Any] = {**_FLAGS, **_NO_ENTRIES, "_nrt": False}
+# LLVM, left alone, does not inline helpers with many arguments.
+_INLINED: dict[str, Any] = {**_BARE, "forceinline": True}
 
 
-def _compile(function: Callable[P, R], flags: dict[str, Any], *, cached: bool = False) -> Callable[P, R]:
-    spare_the_collector()
-    compiled = njit(**flags)(function)
-    return cast(Callable[P, R], attach_cache(compiled) if cached and not config.DISABLE_JIT else compiled)
+class Helper:
+    """A function that only kernels call; compiled with the first kernel that does."""
+
+    def __init__(self, function: Callable[..., Any], flags: dict[str, Any]) -> None:
+        self.py_func, self.flags = function, flags
+        self.__doc__ = function.__doc__
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What Numba makes of the function, for kernels that call it."""
+        from jacobeig._kernels._build import dispatch
+
+        return dispatch(self, self.flags, kept=False)
+
+    @cached_property
+    def called(self) -> Any:
+        """What Numba makes of the function, for Python to call."""
+        from jacobeig._kernels._build import dispatch
+
+        return dispatch(self, {key: self.flags[key] for key in self.flags if key not in _NO_ENTRIES}, kept=True)
+
+
+class Kernel(Helper):
+    """A function that Python calls, through Numba, because it allocates."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.called(*arguments)
+
+
+class BareKernel(Helper):
+    """A function that Python calls and that only works on arrays it is given: its object code is all that it needs."""
+
+    def __init__(self, function: Callable[..., Any], flags: dict[str, Any]) -> None:
+        super().__init__(function, flags)
+        self._entries: dict[tuple[Any, ...], Entry | None] = {}
+        self._lock = Lock()
+
+    def __call__(self, *arguments: Any) -> Any:
+        kinds: list[Any] = []
+        words: list[Any] = []
+        read_arguments(arguments, kinds, words)
+        key = tuple(kinds)
+        entry = self._entries[key] if key in self._entries else self._find_entry(key, arguments)
+        return self.called(*arguments) if entry is None else entry(words)
+
+    def _find_entry(self, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry | None:
+        with self._lock:
+            if key not in self._entries:
+                self._entries[key] = (
+                    prepare(self, name_kernel(self.py_func), arguments) if OBJECTS and knows_arrays() else None
+                )
+            return self._entries[key]
+
+
+def name_kernel(function: Callable[..., Any]) -> str:
+    """Return what the files of a kernel begin with."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+
+
+def _wrap(kind: type[Helper], function: Callable[P, R], flags: dict[str, Any]) -> Callable[P, R]:
+    return cast(Callable[P, R], kind(function, flags)) if COMPILES else function
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel that Python calls; cached on disk."""
-    return _compile(function, _FLAGS, cached=True)
+    """Compile a kernel that Python calls; kept on disk."""
+    return _wrap(Kernel, function, _FLAGS)
 
 
 def inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper that only kernels call."""
-    return _compile(function, _FLAGS)
+    return _wrap(Helper, function, _FLAGS)
 
 
 def bare_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel that Python calls and that only works on arrays it is given; cached on disk."""
-    return _compile(function, _BARE, cached=True)
+    """Compile a kernel that Python calls and that only works on arrays it is given; kept on disk."""
+    return _wrap(BareKernel, function, _BARE)
 
 
 def bare_inline(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper that only bare kernels call, to become part of each of them."""
-    return _compile(function, _INLINED)
+    return _wrap(Helper, function, _INLINED)
 
 
 def bare_call(function: Callable[P, R]) -> Callable[P, R]:
     """Compile a helper that only bare kernels call, and whose work outweighs a call: quicker to compile."""
-    return _compile(function, _CALLED)
+    return _wrap(Helper, function, _BARE)
 
 
 def compile_wrapping(function: Callable[P, R]) -> Callable[P, R]:
     """Compile like `bare_inline` a helper whose unsigned integers wrap around, of which NumPy would warn uncompiled."""
-    return np.errstate(over="ignore")(function) if config.DISABLE_JIT else bare_inline(function)
+    return bare_inline(function) if COMPILES else np.errstate(over="ignore")(function)

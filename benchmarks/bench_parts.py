@@ -8,6 +8,7 @@ Parts are added in the order of the kernel, so each figure is what a part adds t
 
 import argparse
 import time
+from functools import partial
 
 import numpy as np
 
@@ -63,7 +64,7 @@ def repeat(
 def measure(n: int, repeats: int) -> list[tuple[str, float]]:
     """Microseconds that each part adds to a rotation."""
     S = je.datasets.random_covariance(n, rng=0)
-    run = lambda: je.sparse_eigsh(S, P, start="natural")  # noqa: E731
+    run = partial(je.sparse_eigsh, S, P, start="natural")
     result = run()
     chain = result.rotations
     assert isinstance(chain, je.RotationSequence)

@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -113,9 +114,9 @@ def read_everything(path: Path) -> None:
     from jacobeig.errors import JacobeigError
     from jacobeig.files import read_coordinates, read_graph, read_matrix, read_table
 
-    def transform(model: object) -> None:
+    def transform(model: Any) -> None:
         repr(model)
-        model.transform(np.zeros((1, model.n_features_in_)))  # type: ignore[attr-defined]
+        model.transform(np.zeros((1, model.n_features_in_)))
 
     readers = {
         "read_table": lambda: read_table(path),
@@ -176,7 +177,7 @@ def _watch() -> None:
             raise SystemExit(f"{event} {arguments}")
 
     import numba  # noqa: F401  # which unpickles its own cache
-    import sklearn  # noqa: F401
+    import sklearn  # noqa: F401  # which estimators import while they are loaded
 
     sys.addaudithook(stop)
 

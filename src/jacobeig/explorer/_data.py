@@ -21,8 +21,8 @@ __all__ = ["collect_data", "list_coordinates"]
 
 # Up to this many coordinates all are listed, beyond only those that some vector uses.
 LISTED = 5000
-MOST_EDGES = 30_000
-MOST_IMAGES = 60
+MOST_EDGES = 30_000  # drawn on a map: more take a browser longer than a moment
+MOST_IMAGES = 60  # of vectors, beside each other
 ENDS = {"LA": "largest eigenvalues", "SA": "smallest eigenvalues", "BE": "both ends of the spectrum"}
 STOPPED = {
     Status.CONVERGED: "Nothing is left to gain: no {rotation} improves the vectors further.",

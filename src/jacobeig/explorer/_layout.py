@@ -16,7 +16,7 @@ from jacobeig.explorer._subject import Subject
 
 __all__ = ["Layout", "arrange", "shorten_texts"]
 
-LONGEST_NAME = 200
+LONGEST_NAME = 200  # characters; the rest would only make the page heavy
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

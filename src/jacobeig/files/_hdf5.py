@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from io import BufferedReader
 from pathlib import Path
 from threading import Timer
-from typing import Any, NoReturn, Self
+from typing import IO, Any, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,8 @@ class _Child:
     """The process that reads, which is stopped when its time is over."""
 
     process: "subprocess.Popen[bytes]"
+    requests: IO[bytes]
+    answers: BufferedReader
     file: Path
     timer: Timer | None = None
     late: bool = False
@@ -98,7 +101,8 @@ class _Child:
             stderr=subprocess.DEVNULL,
             env={**os.environ, **threads},
         ) as process:
-            child = cls(process, file)
+            # Of the kinds that Popen gives for pipes.
+            child = cls(process, cast(IO[bytes], process.stdin), cast(BufferedReader, process.stdout), file)
             try:
                 child._allow(file.stat().st_size)
                 path, memory = [os.path.abspath(entry) for entry in sys.path], BASE_MEMORY
@@ -109,20 +113,17 @@ class _Child:
                 process.kill()
                 # What is still to be written would raise again when the pipe is closed.
                 with suppress(OSError):
-                    process.stdin.close()  # type: ignore[union-attr]
+                    child.requests.close()
 
     def send(self, request: dict[str, Any]) -> None:
         """Write a line; if the process has died, the answer that does not come tells so."""
-        stream = self.process.stdin
-        assert stream is not None
         with suppress(OSError):
-            stream.write(json.dumps(request).encode() + b"\n")
-            stream.flush()
+            self.requests.write(json.dumps(request).encode() + b"\n")
+            self.requests.flush()
 
     def receive(self) -> dict[str, Any]:
         """Return an answer, or raise the error that the process tells or has died of."""
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
+        line = self.answers.readline()
         if not line.endswith(b"\n"):
             self._raise_death()
         answer: dict[str, Any] = json.loads(line)
@@ -149,9 +150,8 @@ class _Child:
         if not is_numeric(dtype):
             raise ValueError(f"{part['name']} is of type {dtype}")
         array = np.empty(part["shape"], dtype)
-        assert self.process.stdout is not None
         # Empty arrays cannot be cast to bytes.
-        if array.size and self.process.stdout.readinto(array.reshape(-1).view(np.uint8)) != array.nbytes:  # type: ignore[attr-defined]
+        if array.size and self.answers.readinto(array.reshape(-1).view(np.uint8).data) != array.nbytes:
             self._raise_death()
         return array
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-BLOCK_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 24  # sent at a time
 _SPARSE_FORMS = {"csr_matrix": "csr", "csc_matrix": "csc", "csr": "csr", "csc": "csc"}
 
 

@@ -63,9 +63,9 @@ def _list_new(content: memoryview) -> Iterator[_Variable]:
     order = "<" if bytes(content[126:128]) == b"IM" else ">"
     for kind, data in _split_elements(content[128:], order):
         if kind == _COMPRESSED:
-            yield _describe(_unpack(data, _START_BYTES), order, lambda data=data: _unpack_whole(data, order))  # type: ignore[misc]
+            yield _describe(_unpack(data, _START_BYTES), order, packed=data)
         elif kind == _MATRIX:
-            yield _describe(data, order, lambda data=data: data)  # type: ignore[misc]
+            yield _describe(data, order)
 
 
 def _unpack(data: memoryview, most: int) -> memoryview:
@@ -92,8 +92,8 @@ def _split_elements(content: memoryview, order: str) -> Iterator[tuple[int, memo
             content = content[8 + (size if kind == _COMPRESSED else -(-size // 8) * 8) :]
 
 
-def _describe(start: memoryview, order: str, load: Callable[[], memoryview]) -> _Variable:
-    """Return a variable from the start of a matrix element: flags, dimensions, name."""
+def _describe(start: memoryview, order: str, packed: memoryview | None = None) -> _Variable:
+    """Return a variable from a matrix element: flags, dimensions, name; of a packed one, from its start."""
     elements = _split_elements(start, order)
     flags = int(np.frombuffer(next(elements)[1][:4], f"{order}u4")[0])
     shape = tuple(int(length) for length in np.frombuffer(next(elements)[1], f"{order}i4"))
@@ -103,7 +103,8 @@ def _describe(start: memoryview, order: str, load: Callable[[], memoryview]) -> 
         raise ValueError(f"{name!r} has the shape {shape}")
 
     def read() -> Any:
-        parts = [_read_numbers(*element, order) for element in list(_split_elements(load(), order))[3:]]
+        whole = start if packed is None else _unpack_whole(packed, order)
+        parts = [_read_numbers(*element, order) for element in list(_split_elements(whole, order))[3:]]
         if kind == _SPARSE_CLASS:
             rows, pointers, values = parts[0], parts[1], _combine(parts[2:], flags)
             count = int(pointers[-1]) if len(pointers) else 0  # MATLAB keeps room for more

@@ -12,7 +12,7 @@ from jacobeig.files._sheet import name_row
 
 __all__ = ["IMPUTATIONS", "check_finite", "impute_missing"]
 
-BLOCK_ENTRIES = 1 << 22
+BLOCK_ENTRIES = 1 << 22  # looked at in one go, so that masks of them stay small
 IMPUTATIONS = ("mean", "median", "drop")
 
 

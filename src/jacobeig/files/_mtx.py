@@ -23,13 +23,13 @@ from jacobeig.files._sparse import build_sparse, check_extent
 
 __all__ = ["read_mtx"]
 
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 22  # parsed at a time
 _BANNER = re.compile(
     r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(real|double|integer|unsigned-integer|complex|pattern)\s+"
     r"(general|symmetric|skew-symmetric|hermitian)\s*",
     re.IGNORECASE,
 )
-_LONGEST_LINE = 1 << 16
+_LONGEST_LINE = 1 << 16  # of the header: what has none shorter is no such file
 _NUMBER_BYTES = b"0123456789+-.eE \t\r\nnNaAiIfFtTyY"  # nan, inf and infinity are numbers, too
 _INTEGERS = {"integer": np.int64, "unsigned-integer": np.uint64, "pattern": np.int64}
 

@@ -16,7 +16,6 @@ from jacobeig.files._packed import open_unpacked
 
 __all__ = ["Network", "flatten_dictionaries", "has_dictionaries", "read_gml", "read_graphml"]
 
-_EDGE = re.compile(r"(.*?)\s*(\{.*\})\s*")
 _NUMBERED = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
@@ -84,22 +83,14 @@ def flatten_dictionaries(stream: IO[bytes], encoding: str, called: str) -> io.By
     for number, line in enumerate(stream.read().decode(encoding, errors="replace").splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        found = _EDGE.fullmatch(line)
+        ends, brace, rest = line.partition("{")
         try:
-            weight = float(ast.literal_eval(found[2]).get("weight", 1.0))  # type: ignore[index]  # None raises as well
-        except (
-            TypeError,
-            ValueError,
-            SyntaxError,
-            AttributeError,
-            RecursionError,
-            MemoryError,
-            OverflowError,
-        ) as error:
+            weight = float(ast.literal_eval(brace + rest.rstrip()).get("weight", 1.0))
+        except Exception as error:  # of the many that a text which is no dictionary of numbers can raise
             raise FileFormatError(
                 f"{called} has an edge in line {number} whose dictionary holds no weight that is a number."
             ) from error
-        ends = found[1]  # type: ignore[index]
+        ends = ends.rstrip()
         separator = "," if ends.endswith(",") else "\t" if "\t" in ends else " "
         lines.append(f"{ends.rstrip(', ')}{separator}{weight!r}")
     return io.BytesIO("\n".join(lines).encode(encoding))

@@ -17,6 +17,7 @@ from jacobeig.files._sheet import Sheet, import_pandas
 
 __all__ = ["read_text"]
 
+# What is looked at to find out separator, header and kinds of columns.
 HEAD_BYTES = 1 << 18
 HEAD_LINES = 50
 LEAST_LINES = 7  # read whole, however long they are: the header, and some below it to tell it from

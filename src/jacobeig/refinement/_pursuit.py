@@ -10,7 +10,11 @@ from jacobeig.refinement._clock import Clock
 
 __all__ = ["Objective", "Point", "descend", "pursue"]
 
-CUTS = 4  # from a widened mask back to the budget
+# From a widened mask back to the budget, in equal steps. On 64 pixels and 120 random features 2 captured up to 0.2
+# points less, and 8 from 0.1 less to 0.2 more, in up to 1.6 times the time.
+CUTS = 4
+# Of the budget: adding less is not tried. A quick search ends before it comes to that; in the longest ones 0.0025 to
+# 0.02 made no difference on the same data, 0.1 captured up to 0.6 points less.
 SMALLEST_SHARE = 0.01
 
 

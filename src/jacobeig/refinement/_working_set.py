@@ -34,6 +34,9 @@ SMALLEST = 800
 # blocks grow with the square: 2.5 times and 1,000 took up to twice as long, for 0 to 1.2% more under a limit on each
 # column and about as much without one.
 TIMES, ROOM = 2.0, 700
+# Extensions of a set at most. On 1,000 texts of 4,000 words with 150 nonzeros a component, one captured 5.5086, two
+# 5.5108, four and eight 5.5120 in 1.5 times the time; with 30 nonzeros, and on 80 samples of 3,000 features, all did
+# the same.
 ROUNDS = {"quick": 2, "best": 8}
 PAYS = 1e-4  # relative rise of a round below which the next is not worth its passes
 KRYLOV = 4  # products for the leading subspace: with 3, 391 of the 400 coordinates of most leverage were found

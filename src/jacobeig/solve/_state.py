@@ -1,7 +1,7 @@
 """The state of a kernel as named arrays, and back: nothing that a file holds reaches compiled code unchecked."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,6 @@ __all__ = [
 # What is written down of every rotation.
 HISTORY = ("first", "second", "cosines", "sines", "shifts", "gains", "nonzeros")
 
-State = TypeVar("State", bound=tuple[Any, ...])
-
 
 def list_arrays(state: Any, left_out: Collection[str] = ()) -> dict[str, NDArray[Any]]:
     """Return the arrays of a state by name; those of a part within it are called part.name."""
@@ -40,10 +38,10 @@ def list_arrays(state: Any, left_out: Collection[str] = ()) -> dict[str, NDArray
     return arrays
 
 
-def rebuild(state: State, arrays: Mapping[str, NDArray[Any]], left_out: Collection[str] = ()) -> State:
+def rebuild(state: Any, arrays: Mapping[str, NDArray[Any]], left_out: Collection[str] = ()) -> Any:
     """Return a state of the same kind with the arrays given, each of the type and the dimensions that it has here."""
     parts = {}
-    for name, part in zip(state._fields, state, strict=True):  # type: ignore[attr-defined]  # a named tuple
+    for name, part in zip(state._fields, state, strict=True):
         if hasattr(part, "_fields"):
             inside = {key.removeprefix(f"{name}."): array for key, array in arrays.items() if key.startswith(name)}
             parts[name] = rebuild(part, inside)
@@ -53,7 +51,7 @@ def rebuild(state: State, arrays: Mapping[str, NDArray[Any]], left_out: Collecti
             require(same, f"{name} is of another type")
             # kernels write to them, and they grow in place
             parts[name] = np.require(arrays[name], requirements=("C", "A", "W", "O", "E"))
-    return state._replace(**parts)  # type: ignore[attr-defined, no-any-return]
+    return state._replace(**parts)
 
 
 def read_units(arrays: Mapping[str, NDArray[Any]]) -> tuple[float, float]:

@@ -18,10 +18,10 @@ def draw(dtype=np.float64):
 
 
 def fit(X, **options):
-    return JacobiPCA(3, **({"density": 0.5} | options)).fit(X)
+    return JacobiPCA(3, **({"density": 0.5, "refine": True} | options)).fit(X)
 
 
-@pytest.mark.parametrize("options", [{}, {"orthonormal": False}, {"refine": True}, {"center": False}])
+@pytest.mark.parametrize("options", [{}, {"orthonormal": False}, {"refine": False}, {"center": False}])
 @pytest.mark.parametrize(("dtype", "scale"), SCALES)
 def test_a_power_of_two_changes_neither_components_nor_ratios(dtype, scale, options):
     X = draw(dtype)

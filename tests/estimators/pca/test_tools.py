@@ -32,22 +32,27 @@ def test_without_scikit_learn_one_line_says_what_to_install(name, extra, monkeyp
         getattr(je, name)
 
 
-def list_expected_failures(estimator):
-    """Weights and copies of samples differ by rounding, which decides where a search among near-equal optima ends."""
-    checks = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
-    return dict.fromkeys(checks, "rounding decides where refinement ends") if estimator.refine == "auto" else {}
-
-
 @parametrize_with_checks(
     [
-        JacobiPCA(),
         JacobiPCA(refine=False),
         JacobiPCA(2, n_rotations=5, refine=False),
         JacobiPCA(2, max_nonzeros=2, center=False, refine=False),
-    ],
-    expected_failed_checks=list_expected_failures,
+    ]
 )
 def test_scikit_learns_own_checks_pass(estimator, check):
+    check(estimator)
+
+
+# Weights and copies of samples differ by rounding, which decides where a search among near-equal optima ends.
+EXPECTED_FAILURES = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "rounding decides where refinement ends"
+    for kind in ("dense", "sparse")
+}
+
+
+@pytest.mark.slow
+@parametrize_with_checks([JacobiPCA()], expected_failed_checks=lambda estimator: EXPECTED_FAILURES)
+def test_scikit_learns_own_checks_pass_with_refinement(estimator, check):
     check(estimator)
 
 
@@ -55,16 +60,16 @@ class TestTools:
     X, y = load_wine(return_X_y=True)
 
     def test_pipelines_and_cross_validation(self):
-        pipeline = make_pipeline(StandardScaler(), JacobiPCA(4, density=0.4), LogisticRegression())
+        pipeline = make_pipeline(StandardScaler(), JacobiPCA(4, density=0.4, refine=False), LogisticRegression())
         assert cross_val_score(pipeline, self.X, self.y, cv=3).mean() > 0.9
 
     def test_a_grid_search_over_density(self):
-        pipeline = make_pipeline(JacobiPCA(4, scale=True), LogisticRegression())
+        pipeline = make_pipeline(JacobiPCA(4, scale=True, refine=False), LogisticRegression())
         search = GridSearchCV(pipeline, {"jacobipca__density": [0.1, 0.5]}, cv=3).fit(self.X, self.y)
         assert search.best_score_ > 0.9
 
     def test_a_grid_search_by_likelihood(self):
-        search = GridSearchCV(JacobiPCA(scale=True), {"n_components": [1, 3]}, cv=3).fit(self.X)
+        search = GridSearchCV(JacobiPCA(scale=True, refine=False), {"n_components": [1, 3]}, cv=3).fit(self.X)
         assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
     def test_columns_apart(self):
@@ -76,7 +81,7 @@ class TestTools:
             classifier = LogisticRegression().set_fit_request(sample_weight=True)
             weights = np.where(self.y == 0, 0.0, 1.0)
             for wanted in (True, False):
-                pca = JacobiPCA(4, scale=True).set_fit_request(sample_weight=wanted)
+                pca = JacobiPCA(4, scale=True, refine=False).set_fit_request(sample_weight=wanted)
                 pipeline = make_pipeline(pca, classifier).fit(self.X, self.y, sample_weight=weights)
                 assert pipeline[0].n_samples_ == (np.count_nonzero(weights) if wanted else len(weights))
 

@@ -87,6 +87,7 @@ def program(*arguments, **options):
 
 
 def fit_genes(*arguments):
+    """Leave a model of the genes, quickly made, in a folder."""
     write_csv("genes.csv")
-    run("pca", "genes.csv", "-p", "3", "-d", "0.2", "--no-report", "-q", *arguments)
+    run("pca", "genes.csv", "-p", "3", "-d", "0.2", "--refine", "off", "--no-report", "-q", *arguments)
     return je.JacobiPCA.load("genes-pca/model.npz")

@@ -134,7 +134,7 @@ def test_a_run_that_fails_while_files_are_moved_leaves_those_of_the_run_before(s
         real(source, target)
 
     monkeypatch.setattr("os.replace", fill_the_disk)
-    result = run("pca", "genes.csv", "-p", "2", "--no-report", code=1)
+    result = run("pca", "genes.csv", "-p", "2", "--refine", "off", "--no-report", code=1)
     assert "No space left on device" in result.stderr
     assert "draft" not in result.stderr
     assert {path.name: path.read_bytes() for path in Path("genes-pca").iterdir()} == before
@@ -161,11 +161,11 @@ def test_a_report_of_an_earlier_run_does_not_stay(report, monkeypatch):
     write_csv("genes.csv")
     page = Path("genes-pca/report.html")
     for arguments, module in ((["--no-report"], sys.modules["jacobeig.explorer"]), ([], None)):
-        run("pca", "genes.csv", "-p", "2")
+        run("pca", "genes.csv", "-p", "2", "--refine", "off")
         assert page.exists()
         with monkeypatch.context() as context:
             context.setitem(sys.modules, "jacobeig.explorer", module)
-            run("pca", "genes.csv", "-p", "3", *arguments)
+            run("pca", "genes.csv", "-p", "3", "--refine", "off", *arguments)
         assert not page.exists()
 
 

@@ -54,6 +54,6 @@ def test_damage_changes_the_content_of_packed_files():
     ids=["crash", "hang", "end"],
 )
 def test_the_fuzzer_sees_how_a_worker_ends(monkeypatch, code, fate):
-    monkeypatch.setattr(fuzz, "HANG_SECONDS", 5.0)
+    monkeypatch.setattr(fuzz, "HANG_SECONDS", 2.5)
     command = [sys.executable, "-c", f"import os, time; print(3, flush=True); {code}"]
     assert fuzz._watch_worker(command, 0, fuzz.time.monotonic() + 600) == (3, [], fate)

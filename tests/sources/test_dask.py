@@ -215,6 +215,7 @@ def components(X):
     return sparse_eigsh(GramRows(X, form=False), 2, n_rotations=12)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_fit_during_which_a_worker_is_killed_ends_with_the_same_result(client):
     with dask.config.set(scheduler=client):

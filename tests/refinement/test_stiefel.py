@@ -5,7 +5,7 @@ import pytest
 from covariances import orthonormality_error, random_matrix, sparse_orthonormal
 
 from jacobeig.refinement._clock import Clock
-from jacobeig.refinement._joint import climb
+from jacobeig.refinement._joint import Orthonormal, climb
 from jacobeig.refinement._quadratic import Quadratic
 from jacobeig.refinement._stiefel import MaskedStiefel, restore
 
@@ -71,3 +71,19 @@ def test_restore_gives_up_where_no_orthonormal_matrix_fits() -> None:
     mask = np.zeros((5, 2), bool)
     mask[0] = True
     assert restore(mask.astype(float), mask) is None
+
+
+def test_columns_that_would_meet_in_new_entries_only_are_kept_apart_and_can_climb() -> None:
+    S = random_matrix(12)
+    U = np.zeros((12, 2))
+    U[:4, 0] = U[4:8, 1] = 0.5
+    mask, scores = U != 0, np.arange(24.0).reshape(12, 2)
+    wide = mask.copy()
+    wide[8:] = True
+    goal = Orthonormal(Quadratic.make_plain(S, 2))
+    stuck, free = goal.climb(U, wide, 10), goal.climb(U, goal.separate(mask, wide.copy(), scores), 10)
+    assert stuck.value == pytest.approx(goal.form.measure(U))
+    assert free.value > 1.01 * stuck.value
+    assert orthonormality_error(free.vectors) < 1e-12
+    assert free.vectors[8:, 1].all()  # the better score of each row stays
+    assert not free.vectors[8:, 0].any()

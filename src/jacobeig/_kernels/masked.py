@@ -14,7 +14,14 @@ import numpy.typing as npt
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import Floats, Integers
 
-__all__ = ["apply_adjoint", "apply_derivative", "drop_lone_overlaps", "fill_normal_matrix", "gather_normal_matrix"]
+__all__ = [
+    "apply_adjoint",
+    "apply_derivative",
+    "drop_lone_overlaps",
+    "drop_new_overlaps",
+    "fill_normal_matrix",
+    "gather_normal_matrix",
+]
 
 Mask = npt.NDArray[np.bool_]
 
@@ -100,3 +107,30 @@ def drop_lone_overlaps(U: Floats, mask: Mask) -> None:
                 if shared == 1:
                     mask[row, s if abs(U[row, s]) < abs(U[row, t]) else t] = False
                     changed = True
+
+
+@bare_kernel
+def drop_new_overlaps(mask: Mask, wide: Mask, scores: Floats) -> None:
+    """Where two columns of a wider mask meet in new entries only, unmask the worse of each two, in place.
+
+    Their equation is flat there: no step along its derivative leads back to orthogonality, so none could be taken.
+    """
+    n, p = mask.shape
+    changed = True
+    while changed:
+        changed = False
+        for s in range(p):
+            for t in range(s + 1, p):
+                shared, first, known = 0, n, False
+                for r in range(n):
+                    if wide[r, s] and wide[r, t]:
+                        shared, first = shared + 1, min(first, r)
+                        if mask[r, s] or mask[r, t]:
+                            known = True
+                            break
+                if known or shared == 0:
+                    continue
+                for r in range(first, n):
+                    if wide[r, s] and wide[r, t]:
+                        wide[r, s if scores[r, s] < scores[r, t] else t] = False
+                changed = True

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jacobeig._types import Floats
-from jacobeig.refinement._quadratic import Matrix
+from jacobeig.refinement._quadratic import Matrix, multiply
 from jacobeig.refinement.support import keep_total
 
 __all__ = ["Basis", "EntryMoves", "entry_moves", "make_basis", "measure"]
@@ -56,7 +56,7 @@ class EntryMoves:
 def measure(S: Matrix, V: Floats) -> Basis:
     """Normalise the columns and compute all that an ascent step needs; one product with S."""
     V = V / np.linalg.norm(V, axis=0)
-    return make_basis(V, S @ V)
+    return make_basis(V, multiply(S, V.astype(S.dtype, copy=False)).astype(V.dtype, copy=False))
 
 
 def make_basis(V: Floats, image: Floats) -> Basis:

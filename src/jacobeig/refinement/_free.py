@@ -72,6 +72,10 @@ class FreeBasis:
         score_rows(C, B, solved, mask, worth)
         return worth
 
+    def separate(self, mask: Mask, wide: Mask, scores: Floats) -> Mask:
+        """Return the wider mask as it is: there are no equations."""
+        return wide
+
     def restrict(self, V: Floats, mask: Mask) -> Floats | None:
         """Prune to the mask: there is no constraint to repair."""
         V = V * mask

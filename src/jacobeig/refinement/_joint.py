@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from jacobeig._kernels.masked import drop_lone_overlaps
+from jacobeig._kernels.masked import drop_lone_overlaps, drop_new_overlaps
 from jacobeig._types import Floats, Mask
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._budget import MANY
@@ -105,6 +105,12 @@ class Orthonormal:
         gain = np.where(slope == 0.0, -np.inf, slope**2 / curvature)  # far from a support in a graph nothing pulls
         # an entry beside those of columns that it would meet nowhere else can only take their place
         return np.asarray(np.where(mask, loss, gain - loss @ (space.equation < 0)))
+
+    def separate(self, mask: Mask, wide: Mask, scores: Floats) -> Mask:
+        """Return a wider mask without overlaps of new entries whose equations are flat: a climb could take no step."""
+        wide = np.ascontiguousarray(wide)
+        drop_new_overlaps(np.ascontiguousarray(mask), wide, np.ascontiguousarray(scores))
+        return wide
 
     def restrict(self, V: Floats, mask: Mask) -> Floats | None:
         """Prune to the mask and repair orthonormality; entries that cannot stay under it go too."""

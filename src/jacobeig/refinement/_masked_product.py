@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats
-from jacobeig.refinement._quadratic import Matrix, Quadratic, join_rows, locate_rows, take_block
+from jacobeig.refinement._quadratic import Matrix, Quadratic, join_rows, locate_rows
 from jacobeig.refinement._stiefel import MaskedStiefel
 
 __all__ = ["MaskedProduct"]
@@ -23,7 +23,7 @@ class MaskedProduct:
         if not space.crowded and not is_sparse(form.S):
             ends = np.concatenate([[0], np.cumsum(space.mask.sum(axis=0))])
             parts = [slice(first, last) for first, last in pairwise(ends)]
-            self.blocks = [(take_block(form.S, space.row[part]), part) for part in parts]
+            self.blocks = [(form.take_block(c, space.row[part]), part) for c, part in enumerate(parts)]
         elif not space.crowded:
             self.blocks = [(_join_blocks(form.S, space), slice(None))]
 

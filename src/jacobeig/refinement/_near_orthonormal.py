@@ -8,7 +8,9 @@ steps shorten: supports settle where little orthogonality is lost by the cut.
 import numpy as np
 
 from jacobeig._types import Floats
+from jacobeig.refinement._budget import LONG
 from jacobeig.refinement._clock import NO_LIMIT, Clock
+from jacobeig.refinement._quadratic import multiply
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import keep_total
 
@@ -18,7 +20,6 @@ FIRST_STEP = 0.5  # 1 is about a power step; from 0.1 to 1 none is best througho
 # What is left of a step at the end. From 0 to 0.1, what quick refinement captured of 64 pixels and of 120 random
 # features moved by at most 0.2 points, without a trend.
 LAST_STEP = 0.02
-PATIENCE = 30  # steps on one support, for the values to settle: a joint solver starts from them
 
 
 def alternate_orthonormal(
@@ -27,6 +28,9 @@ def alternate_orthonormal(
     nonzeros: int,
     n_iterations: int = 300,
     ramp: int = 120,
+    *,
+    first: int | None = None,
+    patience: int = 30,
     shift: float | None = None,
     clock: Clock = NO_LIMIT,
 ) -> Floats:
@@ -35,27 +39,30 @@ def alternate_orthonormal(
     The supports are what counts: a joint solver makes the values exactly orthonormal on them at little loss.
 
     The start has independent columns, such as varimax-rotated eigenvectors. Each of at most `n_iterations` steps is one
-    product of S with p vectors; the budget falls geometrically from n p over the first `ramp` of them, as a slow fall
-    gives better supports. An indefinite S is shifted; `shift` is what that takes, if known.
+    product of S with p vectors; the budget falls geometrically from `first` entries (by default all n p) over the first
+    `ramp` of them, as a slow fall gives better supports. It ends after `patience` steps on one support, in which the
+    values settle: a joint solver starts from them. An indefinite S is shifted; `shift` is what that takes, if known.
     """
     n, p = start.shape
     nonzeros = min(nonzeros, n * p)
+    first = n * p if first is None else max(first, nonzeros)
     shift = psd_shift(S) if shift is None else shift
     V, unchanged = _orthonormalise(start), 0
     for t in range(1, n_iterations + 1):
         in_time = t < n_iterations and not clock.expired
-        ramped = int(nonzeros * (n * p / nonzeros) ** max(0.0, 1 - t / ramp)) if in_time and ramp else nonzeros
+        ramped = int(nonzeros * (first / nonzeros) ** max(0.0, 1 - t / ramp)) if in_time and ramp else nonzeros
         previous, V = V, _step(S, V, shift, FIRST_STEP * (1 - t / n_iterations) + LAST_STEP, max(ramped, nonzeros))
         unchanged = unchanged + 1 if np.array_equal(V != 0, previous != 0) else 0
-        if not in_time or (t > ramp and unchanged > PATIENCE):
+        if not in_time or (t > ramp and unchanged > patience):
             break
     return V
 
 
 def _step(S: Floats, V: Floats, shift: float, length: float, nonzeros: int) -> Floats:
     """Gradient step on the orthonormal columns nearest to V, in units of each column's variance, then the cut."""
-    Q = _orthonormalise(V)
-    image = S @ Q + shift * Q
+    turn = _find_turn(V)
+    Q = V @ turn
+    image = _multiply(S, V, Q, turn) + shift * Q
     inner = Q.T @ image
     variance = np.maximum(inner.diagonal(), max(1e-12 * inner.max(), 1e-300))
     scale = np.sqrt(variance)  # entries of different columns compete in the units of the data
@@ -65,8 +72,21 @@ def _step(S: Floats, V: Floats, shift: float, length: float, nonzeros: int) -> F
     return W
 
 
+def _multiply(S: Floats, V: Floats, Q: Floats, turn: Floats) -> Floats:
+    """Return S Q for Q = V turn, in the precision of S: by the nonzeros of V where it is large."""
+    if len(S) <= LONG:
+        return np.asarray(S @ Q)
+    image: Floats = multiply(S, V.astype(S.dtype, copy=False)).astype(V.dtype, copy=False) @ turn
+    return image
+
+
 def _orthonormalise(V: Floats) -> Floats:
-    """Polar factor; directions that the columns hardly have are left out."""
-    values, rotation = np.linalg.eigh(V.T @ V)
-    orthonormal: Floats = V @ ((rotation / np.sqrt(np.maximum(values, 1e-10 * values[-1]))) @ rotation.T)
+    orthonormal: Floats = V @ _find_turn(V)
     return orthonormal
+
+
+def _find_turn(V: Floats) -> Floats:
+    """Return what turns V into its polar factor; directions that the columns hardly have are left out."""
+    values, rotation = np.linalg.eigh(V.T @ V)
+    turn: Floats = (rotation / np.sqrt(np.maximum(values, 1e-10 * values[-1]))) @ rotation.T
+    return turn

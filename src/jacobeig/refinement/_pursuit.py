@@ -48,6 +48,9 @@ class Objective(Protocol):
     def score(self, V: Floats, mask: Mask) -> Floats:
         """Estimate what each entry is worth: the loss without it, or off the mask the gain with it."""
 
+    def separate(self, mask: Mask, wide: Mask, scores: Floats) -> Mask:
+        """Return a wider mask without the entries that would keep a point on the mask from moving."""
+
     def restrict(self, V: Floats, mask: Mask) -> Floats | None:
         """Return a feasible point near V on the mask, perhaps on less of it; None if none was found."""
 
@@ -114,7 +117,8 @@ def _widen(
     scores = objective.score(point.vectors, mask)
     if rng is not None:
         scores = scores * np.exp(rng.standard_normal(scores.shape))
-    return budget.keep(np.where(mask, np.inf, scores), min(mask.size, budget.total + count))
+    wide = budget.keep(np.where(mask, np.inf, scores), min(mask.size, budget.total + count))
+    return objective.separate(mask, wide, scores)
 
 
 def _prune(objective: Objective, V: Floats, budget: NonzeroBudget, count: int) -> Floats | None:

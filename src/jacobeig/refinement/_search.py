@@ -31,6 +31,7 @@ class _Plan(NamedTuple):
     first_rounds: int  # of search, from every start
     finalists: int  # starts that are searched further
     rounds: int  # of search, from every finalist
+    share: float = 1.0  # of the budget, that the first round of a finalist exchanges
 
 
 # With many components a round costs seconds, and orthogonality leaves it less to gain.
@@ -111,7 +112,7 @@ class VectorSearch:
         if self.aim.orthonormal and U.shape[1] > MANY:
             return FEW_ROUNDS
         if not is_sparse(self.form.S):
-            return QUICK if len(U) <= LONG else QUICK._replace(finalists=1)
+            return QUICK if len(U) <= LONG else QUICK._replace(finalists=1, share=0.5)
         if U.size <= LARGE:
             return QUICK
         return QUICK._replace(finalists=1, rounds=3 if U.size <= HUGE else 1)
@@ -135,7 +136,8 @@ class VectorSearch:
         stage = "quick" if known is None else "others"
         tries = sorted(self._try_starts(starts, plan, stage), key=lambda found: -found.point.value)
         finals = [
-            self._recall(f"{stage} final {rank}", partial(self.extend, found, rounds=plan.rounds)) or found
+            self._recall(f"{stage} final {rank}", partial(self.extend, found, rounds=plan.rounds, share=plan.share))
+            or found
             for rank, found in enumerate(tries[: plan.finalists])
         ]
         return max(finals if known is None else [known, *finals], key=lambda found: found.point.value)

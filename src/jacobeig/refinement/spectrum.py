@@ -11,12 +11,15 @@ from scipy.sparse.linalg import eigsh
 
 from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats
+from jacobeig.refinement._budget import LONG
 from jacobeig.refinement._quadratic import Matrix, add_to_diagonal, find_top
 from jacobeig.refinement.support import keep_per_column, split_budget
+from jacobeig.sources.krylov import build_krylov
 
-__all__ = ["leading_eigenvectors", "psd_shift", "quotients", "varimax", "varimax_threshold"]
+__all__ = ["find_rough_leading", "leading_eigenvectors", "psd_shift", "quotients", "varimax", "varimax_threshold"]
 
 DENSE_SOLVED = 1024  # the order beyond which a few eigenvectors are found by products instead of LAPACK
+ROUGH_STEPS, SPARE = 8, 8  # block products, and columns beyond those wanted
 DENSE_UP_TO = 200  # the order up to which a sparse matrix is quicker solved as a dense one
 
 
@@ -59,6 +62,8 @@ def psd_shift(S: Matrix) -> float:
         radius = np.asarray(abs(S).sum(axis=1)).ravel() - np.abs(S.diagonal())
         return max(0.0, float((radius - S.diagonal()).max()))
     scale = float(np.abs(S.diagonal()).max(initial=0.0))
+    if len(S) > LONG:
+        return _find_rough_shift(S, scale)
     trial = add_to_diagonal(S, 1e-12 * scale * S.shape[0])
     try:
         sla.cholesky(
@@ -67,6 +72,32 @@ def psd_shift(S: Matrix) -> float:
     except np.linalg.LinAlgError:
         return max(0.0, -float(sla.eigvalsh(S, subset_by_index=[0, 0], check_finite=False)[0]))
     return 0.0
+
+
+def _find_rough_shift(S: Floats, scale: float) -> float:
+    """Return a shift that makes a long S positive semidefinite, a little more than needed.
+
+    Single precision takes half the time and memory, and the margin that covers its rounding is still nothing beside
+    the leading eigenvalues.
+    """
+    margin = 1e-6 * scale * len(S)
+    trial = S.astype(np.float32)
+    trial.flat[:: len(S) + 1] += np.float32(margin)
+    try:
+        sla.cholesky(trial, overwrite_a=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        start = np.random.default_rng(0).standard_normal(len(S))
+        least = float(eigsh(S, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0])
+        return max(margin, -1.05 * least)
+    return margin
+
+
+def find_rough_leading(S: Floats, n_components: int) -> Floats:
+    """Return orthonormal vectors near the leading eigenvectors of a long dense matrix, from a few block products."""
+    start = np.random.default_rng(0).standard_normal((len(S), n_components + SPARE)).astype(S.dtype)
+    space = build_krylov(S.__matmul__, start, ROUGH_STEPS)
+    mix = np.linalg.eigh(space.inner, UPLO="U")[1][:, ::-1][:, :n_components]
+    return np.linalg.qr((space.basis.T @ mix).astype(np.float64))[0]
 
 
 def quotients(S: Matrix, V: Floats) -> Floats:

@@ -10,6 +10,8 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 __all__ = ["RowSource", "check_block", "check_diagonal", "check_rows", "check_source"]
 
+TILE = 256  # rows and columns of a block that are compared with their mirror images at once, in cache
+
 
 @runtime_checkable
 class RowSource(Protocol):
@@ -106,7 +108,7 @@ def check_rows(source: RowSource, indices: NDArray[np.int64], rows: NDArray[Any]
 
 
 def check_block(source: RowSource, indices: NDArray[np.int64], block: NDArray[Any]) -> NDArray[Any]:
-    """Return S[W, W] as an array of the source's dtype, or raise saying what is wrong with it."""
+    """Return S[W, W] in double precision, made exactly Hermitian, or raise saying what is wrong with it."""
     name, size = type(source).__name__, len(indices)
     block = _convert(block, source.dtype, f"{name}.block")
     if block.shape != (size, size):
@@ -114,7 +116,16 @@ def check_block(source: RowSource, indices: NDArray[np.int64], block: NDArray[An
             f"{name}.block returned shape {block.shape} for {size} indices; expected {(size, size)}."
         )
     _check_finite(name, indices, indices, block)
-    _check_symmetric(name, indices, block, largest_absolute(block))
+    tolerance = _choose_tolerance(block.dtype, largest_absolute(block))
+    block = np.array(block, np.result_type(source.dtype, np.float64))
+    for i in range(0, size, TILE):  # in tiles and in place: blocks may take a large part of the memory
+        for j in range(i, size, TILE):
+            upper, lower = block[i : i + TILE, j : j + TILE], block[j : j + TILE, i : i + TILE]
+            mirrored = lower.conj().T.copy()
+            _check_close(name, indices[i : i + TILE], indices[j : j + TILE], upper - mirrored, tolerance)
+            mirrored += upper
+            mirrored /= 2
+            upper[...], lower[...] = mirrored, mirrored.conj().T
     return block
 
 
@@ -169,12 +180,23 @@ def _check_finite(name: str, rows: NDArray[np.int64], columns: NDArray[np.int64]
 
 def _check_symmetric(name: str, indices: NDArray[np.int64], block: NDArray[Any], largest: float) -> None:
     """Raise unless the entries where rows meet are symmetric; the only symmetry seen without reading more."""
-    asymmetry = np.abs(block - block.conj().T)
-    # Looser than for stored arrays: sources compute entry (i, j) and entry (j, i) by different sums.
-    tolerance = float(np.sqrt(np.finfo(block.dtype).eps)) * largest
-    if largest_absolute(asymmetry) > tolerance:
-        row, column = (int(indices[at]) for at in np.unravel_index(int(asymmetry.argmax()), asymmetry.shape))
+    _check_close(name, indices, indices, block - block.conj().T, _choose_tolerance(block.dtype, largest))
+
+
+def _choose_tolerance(dtype: np.dtype[Any], largest: float) -> float:
+    """Return how far mirror images may differ: sources compute them by different sums, unlike stored arrays."""
+    return float(np.sqrt(np.finfo(dtype).eps)) * largest
+
+
+def _check_close(
+    name: str, rows: NDArray[np.int64], columns: NDArray[np.int64], difference: NDArray[Any], tolerance: float
+) -> None:
+    """Raise where entries (rows, columns) differ too much from their mirror images."""
+    if largest_absolute(difference) > tolerance:
+        apart = np.abs(difference)
+        at = np.unravel_index(int(apart.argmax()), apart.shape)
+        row, column = int(rows[at[0]]), int(columns[at[1]])
         raise InvalidInputError(
             f"{name} is not symmetric or Hermitian: its entries ({row}, {column}) and ({column}, {row}) differ by "
-            f"{asymmetry.max():.3g}; row i must be the (conjugated) column i."
+            f"{apart.max():.3g}; row i must be the (conjugated) column i."
         )

@@ -52,10 +52,7 @@ def read_block(source: RowSource, indices: NDArray[np.int64]) -> NDArray[Any]:
     )
     own = getattr(source, "block", None)
     block = _read_block_by_rows(source, indices) if own is None else np.asarray(own(indices))
-    block = check_block(source, indices, block).astype(np.result_type(source.dtype, np.float64))
-    block += block.conj().T  # in place: blocks may take a large part of the memory
-    block /= 2
-    return block
+    return check_block(source, indices, block)
 
 
 def count_passes(source: RowSource) -> int | None:

@@ -71,7 +71,7 @@ class Quadratic:
         What was taken for the column last is kept: on the way down supports are nested, and a block is read from the
         one before it, which is near, instead of from all over S.
         """
-        known, block = self._known.get(column, (rows[:0], self.S[:0, :0]))
+        known, block = self._known.get(column, (rows[:0], np.empty((0, 0))))
         at = np.searchsorted(known, rows)
         if len(known) and np.array_equal(known.take(at, mode="clip"), rows):
             block = block if len(rows) == len(known) else take_block(block, at)

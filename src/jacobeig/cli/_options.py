@@ -72,7 +72,8 @@ Refine = Annotated[
     RefineChoice,
     typer.Option(
         help="Capture more with as many nonzeros, by choosing them again: quickly, or by trying everything. By default "
-        "quickly for pca and graph, unless rotations are the only budget; eig keeps the paper's chain."
+        "pca and graph do, small data by trying everything, unless rotations are the only budget; eig keeps the "
+        "paper's chain."
     ),
 ]
 Orthonormal = Annotated[

@@ -154,7 +154,7 @@ def draw_lines(ax: Any, table: FigureData, x: str, y: str, **labels: str) -> Non
     ax.locator_params(axis="x", nbins=5)
 
 
-def measure_lead(table: FigureData, first: str, second: str, column: str = "accuracy") -> tuple[Floats, Floats]:
+def measure_lead(table: FigureData, first: str, second: str) -> tuple[Floats, Floats]:
     """Return the steps after the start, and by how much one method is above another there."""
     one, other = table.where(method=first), table.where(method=second)
-    return one["steps"][1:], (one[column] - other[column])[1:]
+    return one["steps"][1:], (one["accuracy"] - other["accuracy"])[1:]

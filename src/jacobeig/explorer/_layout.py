@@ -90,7 +90,7 @@ def _find_edges(edges: Any, subject: Subject) -> IntArray | None:
             return None
         weights = subject.laplacian
     else:
-        from jacobeig.estimators.graph.laplacian import as_graph
+        from jacobeig.estimators.graph.libraries import as_graph
 
         weights = as_graph(edges).weights
     n, found = subject.vectors.shape[0], sparse.coo_array(weights)

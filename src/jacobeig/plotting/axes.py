@@ -75,9 +75,6 @@ def label_density_axis(ax: Axes) -> None:
     ax.minorticks_off()
 
 
-def draw_legend(ax: Axes, title: str | None = None, *, markerscale: float = 1.0) -> None:
+def draw_legend(ax: Axes, markerscale: float = 1.0) -> None:
     """Put the legend to the right of the axes, where it hides nothing."""
-    ax.legend(
-        loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, borderaxespad=0.0, title=title,
-        markerscale=markerscale,
-    )  # fmt: skip
+    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, borderaxespad=0.0, markerscale=markerscale)

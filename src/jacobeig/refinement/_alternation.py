@@ -13,8 +13,6 @@ import numpy.typing as npt
 from jacobeig._types import Floats, Indices
 from jacobeig.refinement._basis import Basis, entry_moves, measure
 from jacobeig.refinement._clock import NO_LIMIT, Clock
-from jacobeig.refinement._quadratic import add_to_diagonal
-from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import keep_total
 
 __all__ = ["alternate"]
@@ -22,6 +20,7 @@ __all__ = ["alternate"]
 SETTLED = 1e-7  # relative rise of a step below which the ascent is slow
 PATIENCE = 5  # slow steps, or failed cycles, before giving up
 FEW_STEPS = 60  # of an ascent on a support that may still change
+CYCLES = 30  # at most: failures or time end them sooner
 LOOSE_STEP = 0.7  # below 1 because columns overlap; 0.3 to 0.7 differ by half a point at most, more is erratic
 
 
@@ -38,33 +37,23 @@ class _Countdown:
 
 
 def alternate(
-    S: Floats,
-    start: Floats,
-    nonzeros: int,
-    n_iterations: int = 300,
-    ramp: int = 30,
-    n_cycles: int = 30,
-    shift: float | None = None,
-    clock: Clock = NO_LIMIT,
+    S: Floats, start: Floats, nonzeros: int, n_iterations: int = 300, ramp: int = 30, clock: Clock = NO_LIMIT
 ) -> Floats:
     """Sparse, not orthonormal columns that capture much variance, at most `nonzeros` entries in all.
 
-    The start, dense or sparse, has no zero column; their order and scale do not matter. Each of the `n_iterations` is
-    one product of S with p vectors; results still improve slowly up to some 3000. The budget falls geometrically from
-    n p over the first `ramp` steps; with 0 the start is cut at once, and one that keeps to the budget is never made
-    worse. `n_cycles` times it is raised and lowered again, which is kept where it captures more. An indefinite S is
-    shifted, which changes no maximiser; `shift` is what that takes, if known.
+    S is positive semidefinite. The start has no zero column; their order and scale do not matter. Each of the
+    `n_iterations` is one product of S with p vectors; results still improve slowly up to some 3000. The budget falls
+    geometrically from n p over the first `ramp` steps; with 0 the start is cut at once, and one within the budget
+    is never made worse. Then it is raised and lowered again and again, which is kept where it captures more.
     """
     n, p = start.shape
     nonzeros = min(nonzeros, n * p)
-    shift = psd_shift(S) if shift is None else shift
-    S = add_to_diagonal(S, shift) if shift > 0 else S
     countdown = _Countdown(n_iterations, clock)
     basis = measure(S, start if ramp else keep_total(start, nonzeros))
     basis = _lower(S, basis, nonzeros, n * p, ramp, countdown)
     basis = _ascend(S, basis, nonzeros, countdown, n_steps=FEW_STEPS)
     basis = _exchange(S, basis, nonzeros, countdown)
-    basis = _cycle(S, basis, nonzeros, n_cycles, countdown)
+    basis = _cycle(S, basis, nonzeros, countdown)
     return _ascend(S, basis, nonzeros, countdown).V
 
 
@@ -136,10 +125,10 @@ def _pair_profitable(gain: Floats, loss: Floats, inside: npt.NDArray[np.bool_]) 
     return entering[:pays], leaving[:pays]
 
 
-def _cycle(S: Floats, basis: Basis, nonzeros: int, n_cycles: int, clock: _Countdown) -> Basis:
+def _cycle(S: Floats, basis: Basis, nonzeros: int, clock: _Countdown) -> Basis:
     """Raise the budget, climb, lower it, climb; a failure halves the excess that the next cycle tries."""
     excess, failures = 1.0, 0
-    for _ in range(n_cycles):
+    for _ in range(CYCLES):
         raised = min(int(nonzeros * (1 + excess)), basis.V.size)
         if failures == PATIENCE or raised == nonzeros or not clock.ticks():
             break

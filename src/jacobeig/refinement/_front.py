@@ -118,10 +118,10 @@ class FrontSearch:
             return
         if not self.aim.orthonormal:
             scaled = self._rotated * np.sqrt(np.sum(self._rotated * (S @ self._rotated), axis=0))
-            yield "alternation", alternate(S, scaled, total, n_iterations=FRESH_STEPS, shift=0.0)
+            yield "alternation", alternate(S, scaled, total, n_iterations=FRESH_STEPS)
             return
         ramp = int(0.4 * FRESH_STEPS)
-        near = alternate_orthonormal(S, self._rotated, total, n_iterations=FRESH_STEPS, ramp=ramp, shift=0.0)
+        near = alternate_orthonormal(S, self._rotated, total, n_iterations=FRESH_STEPS, ramp=ramp)
         yield "near-orthonormal alternation", near
         if turn % SELDOM == 0:
             count = min(n * p, WIDE * total)

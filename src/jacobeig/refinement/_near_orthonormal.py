@@ -11,7 +11,6 @@ from jacobeig._types import Floats
 from jacobeig.refinement._budget import LONG
 from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._quadratic import multiply
-from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import keep_total
 
 __all__ = ["alternate_orthonormal"]
@@ -31,38 +30,36 @@ def alternate_orthonormal(
     *,
     first: int | None = None,
     patience: int = 30,
-    shift: float | None = None,
     clock: Clock = NO_LIMIT,
 ) -> Floats:
     """Sparse, nearly orthonormal columns of large variance, at most `nonzeros` entries in all.
 
     The supports are what counts: a joint solver makes the values exactly orthonormal on them at little loss.
 
-    The start has independent columns, such as varimax-rotated eigenvectors. Each of at most `n_iterations` steps is one
-    product of S with p vectors; the budget falls geometrically from `first` entries (by default all n p) over the first
-    `ramp` of them, as a slow fall gives better supports. It ends after `patience` steps on one support, in which the
-    values settle: a joint solver starts from them. An indefinite S is shifted; `shift` is what that takes, if known.
+    S is positive semidefinite; the start has independent columns, such as varimax-rotated eigenvectors. Each of at most
+    `n_iterations` steps is one product of S with p vectors; the budget falls geometrically from `first` entries (by
+    default all n p) over the first `ramp` of them, as a slow fall gives better supports. It ends after `patience` steps
+    on one support, in which the values settle: a joint solver starts from them.
     """
     n, p = start.shape
     nonzeros = min(nonzeros, n * p)
     first = n * p if first is None else max(first, nonzeros)
-    shift = psd_shift(S) if shift is None else shift
     V, unchanged = _orthonormalise(start), 0
     for t in range(1, n_iterations + 1):
         in_time = t < n_iterations and not clock.expired
         ramped = int(nonzeros * (first / nonzeros) ** max(0.0, 1 - t / ramp)) if in_time and ramp else nonzeros
-        previous, V = V, _step(S, V, shift, FIRST_STEP * (1 - t / n_iterations) + LAST_STEP, max(ramped, nonzeros))
+        previous, V = V, _step(S, V, FIRST_STEP * (1 - t / n_iterations) + LAST_STEP, max(ramped, nonzeros))
         unchanged = unchanged + 1 if np.array_equal(V != 0, previous != 0) else 0
         if not in_time or (t > ramp and unchanged > patience):
             break
     return V
 
 
-def _step(S: Floats, V: Floats, shift: float, length: float, nonzeros: int) -> Floats:
+def _step(S: Floats, V: Floats, length: float, nonzeros: int) -> Floats:
     """Gradient step on the orthonormal columns nearest to V, in units of each column's variance, then the cut."""
     turn = _find_turn(V)
     Q = V @ turn
-    image = _multiply(S, V, Q, turn) + shift * Q
+    image = _multiply(S, V, Q, turn)
     inner = Q.T @ image
     variance = np.maximum(inner.diagonal(), max(1e-12 * inner.max(), 1e-300))
     scale = np.sqrt(variance)  # entries of different columns compete in the units of the data

@@ -149,7 +149,7 @@ class Starts:
         count = min(scaled.size, int(times * self.budget.total))
         if not scaled.any(axis=0).all():  # nothing to capture, as of a matrix of zeros
             return None
-        return alternate(self._rough, scaled, count, shift=0.0, clock=self.clock)
+        return alternate(self._rough, scaled, count, clock=self.clock)
 
     def _alternate_near(self, times: float) -> Floats:
         """Return almost orthonormal vectors with that many times the budget's entries."""
@@ -158,7 +158,7 @@ class Starts:
         steps = FEWER_STEPS if many else MOST_STEPS
         plan = {"ramp": LONG_RAMP, "first": LONG_FIRST * count, "patience": LONG_PATIENCE}
         return alternate_orthonormal(
-            self._rough, self._rotated, count, steps, shift=0.0, clock=self.clock,
+            self._rough, self._rotated, count, steps, clock=self.clock,
             **plan if self._long and not many else {"ramp": int(RAMP * steps)},
         )  # fmt: skip
 

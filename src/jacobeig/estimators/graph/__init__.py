@@ -8,6 +8,7 @@ except ImportError as error:
     raise MissingExtraError("scikit-learn", "graph") from error
 
 from jacobeig.estimators.graph._fourier import GraphFourier
-from jacobeig.estimators.graph.laplacian import Graph, laplacian_of
+from jacobeig.estimators.graph.laplacian import laplacian_of
+from jacobeig.estimators.graph.libraries import Graph
 
 __all__ = ["Graph", "GraphFourier", "laplacian_of"]

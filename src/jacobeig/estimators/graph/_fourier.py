@@ -1,6 +1,5 @@
 """GraphFourier: transforms, filters and denoising of signals on a graph, by sparse modes of its Laplacian."""
 
-import numbers
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Self
@@ -10,12 +9,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from jacobeig._arguments import check_boolean, check_choice, list_names
+from jacobeig._arguments import check_boolean, check_choice, check_real, list_names
 from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
-from jacobeig.estimators.graph.laplacian import Graph, as_graph, is_edge_list, is_networkx, is_pygsp, laplacian_of
+from jacobeig.estimators.graph.laplacian import LAPLACIANS, laplacian_of
+from jacobeig.estimators.graph.libraries import as_graph, is_matrix
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import covering_density
 
@@ -162,11 +162,12 @@ class GraphFourier(SparseModel):
             The estimator itself.
         """
         check_choice("which", self.which, tuple(WHICH))
+        check_choice("laplacian", self.laplacian, LAPLACIANS)
         directed = None if self.directed is None else check_boolean("directed", self.directed)
         graph = self._check_graph(graph)
-        laplacian = laplacian_of(graph, self.laplacian, directed=directed, charge=_check_number("charge", self.charge))
-        named = is_networkx(graph) or isinstance(graph, Graph)
-        nodes = as_graph(graph, directed=directed).nodes if named else np.arange(laplacian.shape[0])
+        graph = graph if self.laplacian == "ready" else as_graph(graph, directed=directed)
+        laplacian = laplacian_of(graph, self.laplacian, charge=_check_number("charge", self.charge))
+        nodes = np.arange(laplacian.shape[0]) if self.laplacian == "ready" else graph.nodes
         self.n_features_in_, self.laplacian_ = len(nodes), laplacian
         return self._adopt(self._solve(laplacian, WHICH[self.which], checkpoint=self.checkpoint), nodes)
 
@@ -203,9 +204,8 @@ class GraphFourier(SparseModel):
         check_is_fitted(self)
         coefficients = np.asarray(coefficients)
         if coefficients.ndim not in (1, 2) or coefficients.shape[-1] != self.n_components_:
-            raise InvalidInputError(
-                f"coefficients has shape {coefficients.shape}; give {self.n_components_}, or rows of so many."
-            )
+            advice = f"give {self.n_components_} for each signal."
+            raise InvalidInputError(f"has shape {coefficients.shape}", argument="coefficients", advice=advice)
         return np.asarray(coefficients @ self.modes_.T)
 
     @share_signals
@@ -272,17 +272,13 @@ class GraphFourier(SparseModel):
 
     def _choose_budget(self, n: int, p: int) -> dict[str, Any]:
         budget = super()._choose_budget(n, p)
-        return (
-            budget
-            if any(value is not None for value in budget.values())
-            else budget | {"density": covering_density(n, p)}
-        )
+        named = any(value is not None for value in budget.values())
+        return budget if named else budget | {"density": covering_density(n, p)}
 
     def _check_graph(self, graph: Any) -> Any:
         """Return matrices as scikit-learn checks them; what it would refuse wrongly is checked later."""
         complex_ready = self.laplacian == "ready" and getattr(getattr(graph, "dtype", None), "kind", "") == "c"
-        known = sparse.issparse(graph) or hasattr(graph, "__array__") or isinstance(graph, (list, tuple))
-        if not known or is_networkx(graph) or is_pygsp(graph) or is_edge_list(graph) or complex_ready:
+        if complex_ready or not is_matrix(graph):
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_  # of an earlier fit
             return graph
@@ -374,6 +370,7 @@ class GraphFourier(SparseModel):
 
 
 def _check_number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not np.isfinite(float(value)):
-        raise InvalidTypeError(f"{name} is {value!r}; give a finite number.")
-    return float(value)
+    number = check_real(name, value)
+    if not np.isfinite(number):
+        raise InvalidInputError(f"is {value!r}", argument=name, advice="give a finite number.")
+    return number

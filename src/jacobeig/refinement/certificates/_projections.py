@@ -59,17 +59,17 @@ def project_semidefinite(A: Floats) -> Floats:
     return np.asarray((vectors[:, first:] * values[first:]) @ vectors[:, first:].T)
 
 
-def project_pairs(X: Floats, Y: Floats, *, geometric: bool) -> tuple[Floats, Floats]:
-    """Return the nearest X and Y with X_ij^2 <= Y_ij Y_ji; or, if not geometric, with 2 |X_ij| <= Y_ij + Y_ji.
+def project_pairs(X: Floats, Y: Floats) -> tuple[Floats, Floats]:
+    """Return the nearest X and Y with X_ij^2 <= Y_ij Y_ji.
 
-    X is symmetric, Y has no sign. With u and v the half sum and the half difference of Y_ij and Y_ji the first is the
-    second-order cone |(X, v)| <= u, the second the cone |X| <= u. Diagonals are to be set by the caller.
+    X is symmetric, Y has no sign. With u and v the half sum and the half difference of Y_ij and Y_ji that is the
+    second-order cone |(X, v)| <= u. Diagonals are to be set by the caller.
     """
     u, v = (Y + Y.T) / 2, (Y - Y.T) / 2
-    r = np.hypot(X, v) if geometric else np.abs(X)
+    r = np.hypot(X, v)
     top = np.where(r <= u, u, np.maximum((u + r) / 2, 0.0))
     share = np.minimum(top / np.maximum(r, SMALLEST), 1.0)
-    return X * share, top + (v * share if geometric else v)
+    return X * share, top + v * share
 
 
 def project_columns(W: Floats, t: Floats, total: float | None) -> Columns:

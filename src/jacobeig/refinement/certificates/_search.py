@@ -41,12 +41,11 @@ def search_bound(
     *,
     steps: int | None = None,
     linked: bool = True,
-    geometric: bool = True,
     tell: Callable[[int], None] = lambda done: None,
 ) -> Settled:
     """Return the best bound found for a symmetric S, in S's own units; Ky Fan's at worst.
 
-    Without `linked` and `geometric` weaker relaxations are solved, for comparison.
+    Without `linked` a weaker relaxation is solved, for comparison.
     """
     best = settle_spectrum(S, budgets)
     size = float(np.abs(np.linalg.eigvalsh(S)).max())
@@ -54,7 +53,7 @@ def search_bound(
         return best
     if len(S) > MOST_SPLIT and steps is None:
         return settle_union(S, budgets)
-    state = _begin(S / size, budgets, geometric)
+    state = _begin(S / size, budgets)
     found, _ = _iterate(state, clock, steps or count_steps(len(S)), linked, tell)
     return _choose(best, found, size)
 
@@ -75,7 +74,7 @@ def search_bounds(
             best = settle_union(S, budgets)
         elif size > 0.0 and not _allows_everything(len(S), budgets):
             steps = count_steps(len(S)) if state is None else max(count_steps(len(S)) // WARM, LOOK)
-            state = _begin(S / size, budgets, True) if state is None else state.move(budgets)
+            state = _begin(S / size, budgets) if state is None else state.move(budgets)
             share = None if clock.limit is None else (clock.limit - clock.seconds) / (len(several) - done)
             settled, state = _iterate(state, Clock(share), steps, True, lambda step: None)
             best = _choose(best, settled, size)
@@ -100,8 +99,8 @@ def _allows_everything(n: int, budgets: Budgets) -> bool:
     return budgets.max_nonzeros >= n and budgets.total_nonzeros is None
 
 
-def _begin(S: Floats, budgets: Budgets, geometric: bool) -> Splitting:
-    return UnionSplitting(S, budgets) if budgets.free else Splitting(S, budgets, geometric=geometric)
+def _begin(S: Floats, budgets: Budgets) -> Splitting:
+    return UnionSplitting(S, budgets) if budgets.free else Splitting(S, budgets)
 
 
 def _iterate(

@@ -47,9 +47,9 @@ class Splitting:
     Its copies are P and W. There is no budget for all vectors together.
     """
 
-    def __init__(self, S: Floats, budgets: Budgets, *, geometric: bool = True) -> None:
+    def __init__(self, S: Floats, budgets: Budgets) -> None:
         n = len(S)
-        self.S, self.budgets, self.geometric = S, budgets, geometric
+        self.S, self.budgets = S, budgets
         self.penalty, self.primal, self.dual = 1.0, np.inf, np.inf
         start, zero = np.eye(n) * (budgets.n_components / n), np.zeros((n, n))
         self.agreed: Copies = (start, start)
@@ -83,7 +83,7 @@ class Splitting:
 
     def _agree(self, wanted: Copies) -> Copies:
         """Return the nearest copies that agree with each other, and whose pairs fit together."""
-        P, W = project_pairs(*wanted, geometric=self.geometric)
+        P, W = project_pairs(*wanted)
         diagonal = (wanted[0].diagonal() + wanted[1].diagonal()) / 2
         np.fill_diagonal(P, diagonal)
         np.fill_diagonal(W, diagonal)
@@ -115,7 +115,7 @@ class LinkedSplitting(Splitting):
     """
 
     def __init__(self, plain: Splitting) -> None:
-        super().__init__(plain.S, plain.budgets, geometric=plain.geometric)
+        super().__init__(plain.S, plain.budgets)
         (P, W), n = plain.agreed, len(plain.S)
         t = np.minimum(W.sum(axis=0), 1.0)
         self.penalty = plain.penalty
@@ -131,7 +131,7 @@ class LinkedSplitting(Splitting):
 
     def _agree(self, wanted: Copies) -> Copies:
         P, rows, slack, columns, uses = wanted
-        pair, W = project_pairs((P - slack) / 2, (rows + columns) / 2, geometric=self.geometric)
+        pair, W = project_pairs((P - slack) / 2, (rows + columns) / 2)
         # Least squares for the diagonal d of P and both W, and for t, where t - d is the diagonal of the slack.
         first = P.diagonal() + rows.diagonal() + columns.diagonal() - slack.diagonal()
         second = slack.diagonal() + uses

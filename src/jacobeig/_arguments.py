@@ -13,31 +13,6 @@ from scipy import sparse
 from jacobeig._types import Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 
-__all__ = [
-    "WORKING_DTYPES",
-    "as_array",
-    "as_generator",
-    "check_boolean",
-    "check_callback",
-    "check_choice",
-    "check_count",
-    "check_finite",
-    "check_positive",
-    "check_real",
-    "check_square",
-    "count_allowed_nonzeros",
-    "find_closest",
-    "find_compressed_fault",
-    "is_sparse",
-    "largest_absolute",
-    "list_names",
-    "raise_not_finite",
-    "raise_not_symmetric",
-    "symmetry_tolerance",
-    "to_dense",
-    "working_dtype",
-]
-
 SHOWN = 5  # names in a message
 ALIKE = 0.75  # what a name that was meant has in common with the one given, at least
 WORKING_DTYPES = tuple(np.dtype(kind) for kind in (np.float32, np.float64, np.complex64, np.complex128))

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from textwrap import indent
 from typing import Any, TypeVar
 
-__all__ = ["fill_docs", "share_docs"]
-
 Documented = TypeVar("Documented", bound=Callable[..., Any])
 
 

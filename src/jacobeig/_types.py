@@ -6,21 +6,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BoolArray",
-    "FloatArray",
-    "Floats",
-    "Indices",
-    "IntArray",
-    "Integers",
-    "Mask",
-    "NumberArray",
-    "PathLike",
-    "Rng",
-    "UIntArray",
-    "Which",
-]
-
 # Of any precision, real or complex: what follows the user's matrix.
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 NumberArray: TypeAlias = NDArray[Any]

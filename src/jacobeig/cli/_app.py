@@ -13,8 +13,6 @@ from jacobeig.cli._deferred import list_commands
 from jacobeig.cli._output import discard_output, fail, open_streams, stderr, stdout
 from jacobeig.cli._wording import EXIT_CODES, Exit, explain, explain_usage, in_options
 
-__all__ = ["app"]
-
 
 class _Commands(TyperGroup):
     """The group of commands: whatever goes wrong becomes a sentence and an exit code."""

@@ -9,8 +9,6 @@ from typer import Typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
-__all__ = ["DeferredCommand", "list_commands"]
-
 # Each is the first paragraph of the command's docstring; a test compares them.
 PANELS = {
     "Solve": {

@@ -11,8 +11,6 @@ from jacobeig.cli._output import Session
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.results.archive import read_archive
 
-__all__ = ["KINDS", "load_model", "read", "strip_name"]
-
 T = TypeVar("T")
 KINDS = {
     "JacobiPCA": "sparse principal components",

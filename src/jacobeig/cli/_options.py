@@ -17,11 +17,6 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.targets import TARGETS
 
-__all__ = [
-    "METHOD", "READING", "WRITING", "Components", "Folder", "Form", "MatrixReading", "Reading", "RefineChoice",
-    "Saying", "Search", "Standardising", "Writing", "expand_groups", "parse_shape", "parse_share",
-]  # fmt: skip
-
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
 
 

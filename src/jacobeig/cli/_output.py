@@ -17,8 +17,6 @@ from rich.text import Text
 from jacobeig._version import __version__
 from jacobeig.cli._wording import Exit, in_options
 
-__all__ = ["Session", "data_output", "discard_output", "fail", "open_streams", "stderr", "stdout"]
-
 
 class _Console(Console):
     """A console that leaves closed pipes to the one place that answers failures."""

@@ -9,8 +9,6 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from jacobeig import files
 from jacobeig.cli._wording import write_option
 
-__all__ = ["name_data", "repeat"]
-
 
 def name_data(path: Path) -> str:
     """Return a file as a shell takes it; standard input, which is read by now, is the user's to give again."""

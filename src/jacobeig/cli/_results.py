@@ -16,8 +16,6 @@ from jacobeig.files import Table
 from jacobeig.results.drafts import replace_file, replace_files
 from jacobeig.results.pictures import rank_loadings
 
-__all__ = ["FILES", "MEANINGS", "check_folder", "open_csv", "open_folder", "write_results", "write_scores"]
-
 FILES = {
     "model": "model.npz", "components": "components.csv", "scores": "scores.csv", "front": "front.csv",
     "report": "report.html",

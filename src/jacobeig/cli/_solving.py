@@ -15,8 +15,6 @@ from jacobeig.cli._views import View
 from jacobeig.files import Table
 from jacobeig.results.front import find_knee
 
-__all__ = ["NOT_AGAIN", "Solution", "solve_and_tell"]
-
 # Options that a suggestion to run a command again may replace.
 NOT_AGAIN = ("refine", "density", "max_nonzeros", "rotations", "pivot")
 

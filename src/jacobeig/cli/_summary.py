@@ -13,8 +13,6 @@ from jacobeig.cli._output import Session, stdout
 from jacobeig.cli._views import View
 from jacobeig.results.pictures import rank_loadings
 
-__all__ = ["describe_error", "list_leading", "note_if_complete", "note_if_single", "tabulate", "tabulate_components"]
-
 LEADING = 5  # features named for each component
 LEAST = 0.005  # what a loading must be to be named: less would print as zero
 LINES = 2  # that they may take if there are more

@@ -8,8 +8,6 @@ from jacobeig.cli._output import Session
 from jacobeig.cli._wording import plural
 from jacobeig.errors import InvalidInputError
 
-__all__ = ["MOST_COMPARED", "check_table", "choose_methods", "choose_shares", "note_if_dominated"]
-
 # So few features with so much of the variance dominate: 99.8% of wine's is proline's, 99% of cells' are two areas'.
 # Iris (68%) and digits are far from it, so the two figures are not delicate.
 DOMINATING, MOST_DOMINATING = 0.95, 5

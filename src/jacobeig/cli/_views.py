@@ -11,8 +11,6 @@ from jacobeig.estimators.figures import list_figures
 from jacobeig.results.metrics import orthonormality_error
 from jacobeig.results.result import EigenResult
 
-__all__ = ["View", "add_stability", "view_model"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class View:

@@ -7,8 +7,6 @@ from enum import IntEnum
 
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, JacobeigError, Mention, word
 
-__all__ = ["EXIT_CODES", "OPTIONS", "Exit", "explain", "explain_usage", "in_options", "plural", "write_option"]
-
 
 class Exit(IntEnum):
     """Exit codes that scripts can rely on."""

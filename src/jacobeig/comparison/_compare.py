@@ -20,8 +20,6 @@ from jacobeig.solve import refine, sparse_eigsh
 from jacobeig.sources import GramRows
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["MEANINGS", "OURS", "compare"]
-
 # What a density lacks of a whole number of nonzeros by rounding alone.
 ROUNDING = 1e-12
 # Steps that halve the range of the l1 penalty, and iterations of the short run of each. Not tuned: on USPS they left 73

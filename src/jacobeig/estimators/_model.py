@@ -22,8 +22,6 @@ from jacobeig.results.result import EigenResult, select_part
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve import default_components, find_sparse_vectors
 
-__all__ = ["SparseModel", "choose_signs", "draw_seed", "make_projection", "share_parameters"]
-
 FLOATS = [np.float64, np.float32]
 # What the estimators' constructors share; scikit-learn wants the arguments spelled out in each.
 share_parameters = share_docs(

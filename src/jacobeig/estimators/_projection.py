@@ -12,8 +12,6 @@ from threadpoolctl import threadpool_info
 from jacobeig._types import NumberArray
 from jacobeig.results.rotations import RotationSequence
 
-__all__ = ["WAYS", "Projection"]
-
 WAYS = ("sparse", "dense", "chain")
 
 # What the three ways cost, in nanoseconds, by benchmarks/bench_transform.py --constants. Where two figures are given,

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from jacobeig.datasets import Digits
 
-__all__ = ["Figure", "FigureData", "Outcome", "Recipe", "Settings", "Step", "open_picture", "write"]
-
 Step = Callable[[], None]
 # Text stays text in SVG, and the same numbers give the same bytes.
 STYLE: dict[Any, Any] = {

@@ -12,8 +12,6 @@ from jacobeig.errors import InvalidInputError
 if TYPE_CHECKING:
     from jacobeig.datasets import Digits
 
-__all__ = ["require_data", "subtract_own_mean", "sum_products"]
-
 BATCH = 10_000  # images at a time, for memory
 
 

@@ -16,8 +16,6 @@ from jacobeig.experiments import eigenvalues, fronts, laplacians, many_rotations
 from jacobeig.experiments._figure import Figure, Outcome, write
 from jacobeig.results.progress import progress_bar
 
-__all__ = ["FIGURES", "reproduce"]
-
 FIGURES: Mapping[str, Figure] = MappingProxyType(
     {
         figure.name: figure

@@ -18,21 +18,6 @@ from jacobeig.solve import block_eigsh, sparse_eigsh
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
-__all__ = [
-    "BLOCKS",
-    "LINES",
-    "ROTATIONS",
-    "RandomSettings",
-    "average",
-    "draw_lines",
-    "draw_panels",
-    "follow_path",
-    "make_both_ranks",
-    "measure_lead",
-    "measure_panels",
-    "space_marks",
-]
-
 Run = Callable[[Any, int, int, int], EigenResult]
 
 # From a matrix, p, the number of steps and a seed; all start from the first p coordinates, as the paper does.

@@ -17,8 +17,6 @@ from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.starts import STARTS
 from jacobeig.solve.targets import TARGETS
 
-__all__ = ["collect_data", "list_coordinates"]
-
 # Up to this many coordinates all are listed, beyond only those that some vector uses.
 LISTED = 5000
 MOST_EDGES = 30_000  # drawn on a map: more take a browser longer than a moment

@@ -14,8 +14,6 @@ from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["Layout", "arrange", "shorten_texts"]
-
 LONGEST_NAME = 200  # characters; the rest would only make the page heavy
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-__all__ = ["pack"]
-
 
 def pack(array: NDArray[Any]) -> dict[str, str]:
     """Return an array as text that a browser turns back into a typed array: little-endian, deflated, base64.

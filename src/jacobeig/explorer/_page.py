@@ -13,8 +13,6 @@ from typing import Any
 from jacobeig._version import __version__
 from jacobeig.errors import MissingExtraError
 
-__all__ = ["build_page"]
-
 SCRIPTS = ("charts.js", "reading.js", "explorer.js")
 
 

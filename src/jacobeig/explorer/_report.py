@@ -18,8 +18,6 @@ from jacobeig.explorer._states import list_states
 from jacobeig.explorer._subject import Subject, add_certificates, add_data, add_matrix, describe, limit_shares
 from jacobeig.results.drafts import open_draft
 
-__all__ = ["report"]
-
 # Bytes of the whole file, and nonzeros of all states together that usually stay well within them.
 LARGEST_FILE = 7_500_000
 MOST_ENTRIES = 600_000

@@ -17,8 +17,6 @@ from jacobeig.explorer._packing import pack
 from jacobeig.explorer._states import State
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["Samples", "check_samples", "collect_samples"]
-
 # Entries of the data matrix that a page holds at most, and points that a browser moves without stuttering.
 MOST_VALUES = 600_000
 MOST_SAMPLES = 10_000

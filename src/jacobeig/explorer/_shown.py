@@ -4,8 +4,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-__all__ = ["WrittenPage"]
-
 HEIGHT = 760  # pixels; the page scrolls within
 
 if TYPE_CHECKING:

@@ -10,8 +10,6 @@ from jacobeig.explorer._packing import pack
 from jacobeig.explorer._states import State
 from jacobeig.explorer._subject import Subject
 
-__all__ = ["check_stability", "collect_stability"]
-
 
 def check_stability(subject: Subject, stability: Any) -> Any:
     """Return what the user gives about stability if it is about these vectors, or raise."""

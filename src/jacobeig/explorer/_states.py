@@ -13,8 +13,6 @@ from jacobeig.explorer._subject import Subject
 from jacobeig.refinement.support import keep_vector
 from jacobeig.results.result import EigenResult
 
-__all__ = ["State", "States", "choose_points", "list_states"]
-
 MOST_POINTS, FEWEST_POINTS = 100, 15  # positions of the slider; fewer where their entries would be too many
 # How much of the spacing follows the rotations themselves: a little, as the last ones of a long run hardly move it.
 EVENNESS = 0.1

@@ -17,18 +17,6 @@ from jacobeig.results.rotations import BlockSequence
 from jacobeig.solve import trace_front
 from jacobeig.sources import as_source, check_diagonal, require_memory
 
-__all__ = [
-    "ROUNDING",
-    "Measure",
-    "Subject",
-    "Words",
-    "add_certificates",
-    "add_data",
-    "add_matrix",
-    "describe",
-    "limit_shares",
-]
-
 # Vectors this far from orthonormal are a free basis, not rounded ones.
 FREE = 1e-4
 # A sum may exceed the whole by this much of it, which is rounding.

@@ -12,20 +12,6 @@ from jacobeig._arguments import find_closest, list_names
 from jacobeig._docs import share_docs
 from jacobeig.errors import FileFormatError, InvalidInputError, JacobeigError, Mention
 
-__all__ = [
-    "MOST_EXPANSION",
-    "NamedArray",
-    "Wanted",
-    "check_matrix",
-    "choose_array",
-    "explain_damage",
-    "is_numeric",
-    "number_doubles",
-    "raise_unknown",
-    "refuse_key",
-    "share_reading",
-]
-
 # No honest file unpacks to more: deflate, which zip, MATLAB and HDF5 use, shrinks by 1032 at most.
 MOST_EXPANSION = 1100
 

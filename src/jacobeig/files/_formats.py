@@ -16,8 +16,6 @@ from jacobeig.files._parquet import read_parquet
 from jacobeig.files._sheet import Sheet
 from jacobeig.files._text import read_text
 
-__all__ = ["ENDINGS", "STANDARD_INPUT", "read_content", "read_graph_content"]
-
 STANDARD_INPUT = "-"
 
 

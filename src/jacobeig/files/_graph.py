@@ -18,8 +18,6 @@ from jacobeig.files._networks import Network
 from jacobeig.files._sheet import Sheet, import_pandas, name_row
 from jacobeig.files._table import require_real, select_numeric
 
-__all__ = ["GraphContent", "read_coordinates", "read_graph"]
-
 LARGEST_EXACT = 2.0**53  # up to which floats tell whole numbers apart
 
 

@@ -31,8 +31,6 @@ from jacobeig.files._content import (
 )
 from jacobeig.files._sparse import build_sparse
 
-__all__ = ["read_hdf5"]
-
 # Listing a file takes milliseconds, the start of the process up to some seconds on a busy machine.
 TIME_LIMIT = 30.0  # seconds, and more for large files: slow network disks give 2 MB a second
 SLOWEST_BYTES = 2e6

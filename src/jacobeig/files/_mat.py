@@ -20,8 +20,6 @@ from jacobeig.files._content import MOST_EXPANSION, NamedArray, Wanted, check_ma
 from jacobeig.files._hdf5 import read_hdf5
 from jacobeig.files._sparse import build_sparse
 
-__all__ = ["read_mat"]
-
 _MATRIX, _COMPRESSED, _SPARSE_CLASS = 14, 15, 5
 _COMPLEX, _LOGICAL = 0x0800, 0x0200
 _STORED = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}

@@ -14,8 +14,6 @@ from jacobeig.files._missing import check_finite
 from jacobeig.files._sheet import Sheet
 from jacobeig.files._table import note_rows, select_numeric, split_row_names
 
-__all__ = ["MatrixContent", "average_with_transpose", "read_matrix", "read_square"]
-
 _FOR_A_TABLE = "for a table of data use " + Mention("pca", text="JacobiPCA")
 
 

@@ -10,8 +10,6 @@ from jacobeig._arguments import check_choice, is_sparse
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._sheet import name_row
 
-__all__ = ["IMPUTATIONS", "check_finite", "impute_missing"]
-
 BLOCK_ENTRIES = 1 << 22  # looked at in one go, so that masks of them stay small
 IMPUTATIONS = ("mean", "median", "drop")
 

@@ -21,8 +21,6 @@ from jacobeig.files._names import find_side_names
 from jacobeig.files._packed import open_unpacked
 from jacobeig.files._sparse import build_sparse, check_extent
 
-__all__ = ["read_mtx"]
-
 BLOCK_BYTES = 1 << 22  # parsed at a time
 _BANNER = re.compile(
     r"%%MatrixMarket\s+matrix\s+(coordinate|array)\s+(real|double|integer|unsigned-integer|complex|pattern)\s+"

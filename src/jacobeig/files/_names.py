@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.files._packed import open_unpacked
 
-__all__ = ["find_side_names", "read_names"]
-
 # What stands beside a Matrix Market file, as single-cell tools and R write it: which side it names first of all.
 _SIDE_FILES = {"features": 0, "genes": 0, "rownames": 0, "barcodes": 1, "cells": 1, "colnames": 1}
 _SIDE_ENDINGS = (".tsv", ".txt", ".csv", "", ".tsv.gz", ".txt.gz", ".csv.gz")

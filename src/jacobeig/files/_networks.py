@@ -14,8 +14,6 @@ from jacobeig.errors import FileFormatError, MissingExtraError
 from jacobeig.files._content import Wanted, explain_damage, refuse_key
 from jacobeig.files._packed import open_unpacked
 
-__all__ = ["Network", "flatten_dictionaries", "has_dictionaries", "read_gml", "read_graphml"]
-
 _NUMBERED = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 

@@ -24,8 +24,6 @@ from jacobeig.files._content import (
 )
 from jacobeig.files._sparse import SPARSE_PARTS, build_sparse
 
-__all__ = ["read_npy", "read_npz"]
-
 # Larger arrays stay on the disk, and only what is asked for is read.
 MAPPED_BYTES = 1 << 30
 # What people call the arrays that stand beside a matrix.

@@ -13,8 +13,6 @@ from typing import IO, Any
 
 from jacobeig.errors import FileFormatError
 
-__all__ = ["name_source", "open_unpacked"]
-
 _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 _DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
 

@@ -6,8 +6,6 @@ from jacobeig.errors import MissingExtraError
 from jacobeig.files._content import Wanted, explain_damage
 from jacobeig.files._sheet import Sheet, import_pandas
 
-__all__ = ["read_parquet"]
-
 
 def read_parquet(file: Path, wanted: Wanted) -> Sheet:
     """Return the columns of a parquet file; an index comes first."""

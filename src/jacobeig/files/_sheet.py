@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from jacobeig.errors import MissingExtraError
 from jacobeig.files._content import number_doubles, raise_unknown
 
-__all__ = ["Sheet", "import_pandas", "name_row"]
-
 
 def import_pandas() -> Any:
     """Return pandas, or raise saying what to install."""

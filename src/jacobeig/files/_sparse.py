@@ -11,8 +11,6 @@ from jacobeig._arguments import find_compressed_fault
 from jacobeig.errors import TooLargeError
 from jacobeig.files._content import is_numeric
 
-__all__ = ["SPARSE_PARTS", "build_sparse", "check_extent"]
-
 SPARSE_PARTS = {
     "csr": ("data", "indices", "indptr"),
     "csc": ("data", "indices", "indptr"),

@@ -16,8 +16,6 @@ from jacobeig.files._missing import check_finite, impute_missing
 from jacobeig.files._names import read_names
 from jacobeig.files._sheet import Sheet, import_pandas, name_row
 
-__all__ = ["Table", "note_rows", "read_table", "require_real", "select_numeric", "split_row_names"]
-
 SHOWN_CHARACTERS = 40  # of a cell in a message
 
 

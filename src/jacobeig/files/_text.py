@@ -15,8 +15,6 @@ from jacobeig.files._networks import flatten_dictionaries, has_dictionaries
 from jacobeig.files._packed import name_source, open_unpacked
 from jacobeig.files._sheet import Sheet, import_pandas
 
-__all__ = ["read_text"]
-
 # What is looked at to find out separator, header and kinds of columns.
 HEAD_BYTES = 1 << 18
 HEAD_LINES = 50

@@ -15,8 +15,6 @@ from jacobeig.plotting.axes import DIVERGING, PALETTE, draws, get_axes, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_components", "plot_loadings"]
-
 
 @draws
 def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5, ax: Axes | None = None) -> Axes:

@@ -14,8 +14,6 @@ from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import sparse_eigsh
 
-__all__ = ["save_demo"]
-
 
 def save_demo(
     results: Sequence[EigenResult],

@@ -17,8 +17,6 @@ from jacobeig.results.result import EigenResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_bound", "plot_front", "plot_path"]
-
 BOUND, SHADE = "#404040", 0.1  # the colour of a bound, and how opaque the space below it is
 BOUND_DASHES = ("--", ":")
 POINTS = 200  # of a bound's line

@@ -16,8 +16,6 @@ from jacobeig.plotting.axes import DIVERGING, draws, get_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_graph_modes"]
-
 GAP = 1.15  # from one drawing of the graph to the next, in widths of it
 
 

@@ -15,8 +15,6 @@ from jacobeig.plotting.axes import DIVERGING, SEQUENTIAL, draws, get_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_overview", "plot_stability"]
-
 
 @draws
 def plot_overview(

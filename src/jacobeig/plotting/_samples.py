@@ -16,8 +16,6 @@ from jacobeig.plotting.axes import PALETTE, draw_legend, draws, get_axes, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_biplot", "plot_scores"]
-
 MOST_GROUPS = 20  # that a legend can name; numbers of more kinds are a scale of colours
 FONT, LINE = 7.5, 9.5  # points of the words at arrows, and from one line of them to the next
 REACH = 0.85  # of the longest arrow, in ranges of the samples

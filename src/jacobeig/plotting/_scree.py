@@ -12,8 +12,6 @@ from jacobeig.plotting.axes import PALETTE, draws, get_axes, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_scree"]
-
 
 @draws
 def plot_scree(model: Any, full: Any = None, *, ax: Axes | None = None) -> Axes:

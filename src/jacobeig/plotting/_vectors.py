@@ -10,8 +10,6 @@ import numpy as np
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
-__all__ = ["label_features", "read_columns"]
-
 
 def read_columns(vectors: Any) -> FloatArray:
     """Return real vectors as dense columns, from a result, a fitted estimator, an array or a sparse array.

@@ -15,8 +15,6 @@ from jacobeig.refinement._basis import Basis, entry_moves, measure
 from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement.support import keep_total
 
-__all__ = ["alternate"]
-
 SETTLED = 1e-7  # relative rise of a step below which the ascent is slow
 PATIENCE = 5  # slow steps, or failed cycles, before giving up
 FEW_STEPS = 60  # of an ascent on a support that may still change

@@ -8,9 +8,6 @@ from jacobeig._types import Floats
 from jacobeig.refinement._quadratic import Matrix, multiply
 from jacobeig.refinement.support import keep_total
 
-__all__ = ["Basis", "EntryMoves", "entry_moves", "make_basis", "measure"]
-
-
 LARGEST = 1e100  # change of an entry of a unit vector
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from jacobeig._types import Floats, Mask
 
-__all__ = ["LONG", "MANY", "NonzeroBudget", "mask_largest"]
-
 # Components beyond which orthogonality has so many equations (p^2 / 2 at most) that searches must do with less.
 MANY = 45
 # The order of a set beyond which its matrix no longer fits in a cache, and every product with it costs what it weighs.

@@ -9,8 +9,6 @@ from jacobeig._types import Floats, Integers
 from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.progress import Callback, Progress, asks_to_stop
 
-__all__ = ["NO_LIMIT", "BestVectors", "Clock"]
-
 
 class BestVectors(NamedTuple):
     """Vectors on a set of rows (all, if that is None), and the start that led to them."""

@@ -9,8 +9,6 @@ from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Matrix, Quadratic, find_top, improve_top, take_block
 
-__all__ = ["columnwise"]
-
 SMALL = 80  # rows up to which a dense eigenproblem beats Lanczos steps
 RESTARTS = 3  # of Lanczos steps: the support changes again before a column needs to settle
 NEGLIGIBLE = 1e-13  # of the span of the others on a support

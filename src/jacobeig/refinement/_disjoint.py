@@ -13,8 +13,6 @@ from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._quadratic import take_block
 
-__all__ = ["DISJOINT", "anneal"]
-
 DISJOINT = 1.25  # nonzeros per row beyond which disjoint supports leave too much of the budget unused
 COOLING = 100.0  # the first temperature over the last
 STEPS = 500  # between looks at the clock

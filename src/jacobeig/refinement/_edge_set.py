@@ -19,8 +19,6 @@ from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import Searched, WorkingSet, embed
 from jacobeig.sources.memory import available_memory
 
-__all__ = ["EdgeSet"]
-
 AROUND = 2.0  # coordinates in a set for each nonzero of the budget
 COPIES = 20  # of the vectors on a set, which a search holds
 

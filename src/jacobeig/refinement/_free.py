@@ -8,8 +8,6 @@ from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Matrix
 
-__all__ = ["FreeBasis", "free_basis"]
-
 RIDGE = 1e-12  # on Gram matrices, relative to their size: columns may become dependent
 HUGE = 1e100  # entries that only a singular problem has
 

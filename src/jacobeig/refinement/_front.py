@@ -23,8 +23,6 @@ from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, Candidate, VectorSearch
 from jacobeig.refinement.spectrum import leading_eigenvectors, varimax
 
-__all__ = ["FrontSearch"]
-
 
 class _FrontEffort(NamedTuple):
     """How much of everything."""

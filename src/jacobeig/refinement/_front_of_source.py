@@ -19,8 +19,6 @@ from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import WorkingSet, embed
 from jacobeig.sources import RowSource
 
-__all__ = ["FrontPoint", "refine_front"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FrontPoint:

@@ -27,8 +27,6 @@ from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Matrix, Quadratic
 from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore
 
-__all__ = ["Orthonormal", "climb", "joint"]
-
 MEMORY = 10  # pairs that L-BFGS remembers
 SUFFICIENT = 1e-4  # of the rise that the slope promises, for a step to be taken
 SHORTER = 0.4  # what is left of a step that failed

@@ -10,8 +10,6 @@ from jacobeig._types import Floats
 from jacobeig.refinement._quadratic import Matrix, Quadratic, join_rows, locate_rows
 from jacobeig.refinement._stiefel import MaskedStiefel
 
-__all__ = ["MaskedProduct"]
-
 
 class MaskedProduct:
     """The masked entries of the form's image: by one product, or by the blocks of S on small supports."""

@@ -13,8 +13,6 @@ from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._quadratic import multiply
 from jacobeig.refinement.support import keep_total
 
-__all__ = ["alternate_orthonormal"]
-
 FIRST_STEP = 0.5  # 1 is about a power step; from 0.1 to 1 none is best throughout, and they differ by up to a point
 # What is left of a step at the end. From 0 to 0.1, what quick refinement captured of 64 pixels and of 120 random
 # features moved by at most 0.2 points, without a trend.

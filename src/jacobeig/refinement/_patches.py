@@ -25,8 +25,6 @@ from jacobeig._types import Floats, Indices, Integers, Mask
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._sparse_graph import Block, SparseGraph
 
-__all__ = ["grow_patches"]
-
 # Tuned on a mesh and a road-like graph of some thousand nodes and on grids of 20,000 to a million, 10 to 32 patches:
 # sums differ by some 5% between any two choices near these, most of it the luck of the seeds.
 PROBES = 16  # random vectors that are filtered

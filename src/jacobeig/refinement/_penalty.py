@@ -11,8 +11,6 @@ from jacobeig.refinement._masked_product import MaskedProduct
 from jacobeig.refinement._quadratic import Quadratic
 from jacobeig.refinement._stiefel import MaskedStiefel
 
-__all__ = ["relax"]
-
 
 def relax(
     form: Quadratic,

@@ -11,19 +11,6 @@ from jacobeig._arguments import is_sparse, largest_absolute
 from jacobeig._types import Floats, Indices, Integers
 from jacobeig.sources.krylov import build_krylov
 
-__all__ = [
-    "Matrix",
-    "Quadratic",
-    "add_to_diagonal",
-    "find_largest_entry",
-    "find_top",
-    "improve_top",
-    "join_rows",
-    "locate_rows",
-    "multiply",
-    "take_block",
-]
-
 Matrix: TypeAlias = Any  # a dense float64 array, or a scipy csr_array
 
 KRYLOV = 12  # products before a restart

@@ -19,8 +19,6 @@ from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.progress import Callback
 from jacobeig.sources import RowSource
 
-__all__ = ["RefinedVectors", "refine_source"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RefinedVectors:

@@ -21,8 +21,6 @@ from jacobeig.refinement._stages import recall_stage, require
 from jacobeig.refinement._starts import Start, Starts
 from jacobeig.refinement.spectrum import psd_shift
 
-__all__ = ["Aim", "Candidate", "VectorSearch"]
-
 
 class _Plan(NamedTuple):
     """How much of everything."""

@@ -6,8 +6,6 @@ from scipy.sparse.csgraph import connected_components
 from jacobeig._types import Floats, Integers, Mask
 from jacobeig.refinement._quadratic import Matrix, join_rows, locate_rows
 
-__all__ = ["SparseGraph"]
-
 
 class SparseGraph:
     """The graph of a sparse matrix whose wanted eigenvalues are the largest.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from jacobeig.errors import FileFormatError
 from jacobeig.refinement._clock import Clock
 
-__all__ = ["raise_not_a_stage", "recall_arrays", "recall_stage", "require"]
-
 Outcome = TypeVar("Outcome")
 
 

@@ -21,8 +21,6 @@ from jacobeig.refinement.matching import bipartite_matching
 from jacobeig.refinement.power import truncated_power
 from jacobeig.refinement.spectrum import find_rough_leading, leading_eigenvectors, varimax, varimax_threshold
 
-__all__ = ["Start", "Starts"]
-
 Start: TypeAlias = tuple[str, Callable[[], Floats | None]]
 
 FEW = 0.75  # nonzeros per row up to which supports matched to rows are seldom beaten by much

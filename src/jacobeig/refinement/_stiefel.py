@@ -9,8 +9,6 @@ from jacobeig._kernels.masked import apply_adjoint, apply_derivative, fill_norma
 from jacobeig._types import Floats, Mask
 from jacobeig.refinement._clock import NO_LIMIT, Clock
 
-__all__ = ["MaskedStiefel", "restore"]
-
 ROUNDING = 2e-15  # an orthonormality error that further Newton steps do not lower
 FEASIBLE = 1e-13  # an orthonormality error good enough to keep
 CROWDED = 0.25  # the density above which dense products beat loops over the masked entries

@@ -6,8 +6,6 @@ from threading import Lock
 
 from threadpoolctl import threadpool_limits
 
-__all__ = ["one_blas_thread"]
-
 _blas_limit = Lock()
 
 

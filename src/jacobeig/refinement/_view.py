@@ -12,8 +12,6 @@ from jacobeig.refinement._quadratic import Matrix
 from jacobeig.sources import RowSource, SparseRows, check_diagonal
 from jacobeig.sources.products import multiply, read_block
 
-__all__ = ["SourceView"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SourceView:

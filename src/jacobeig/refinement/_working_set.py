@@ -24,8 +24,6 @@ from jacobeig.refinement._view import SourceView
 from jacobeig.sources.krylov import build_krylov
 from jacobeig.sources.memory import available_memory
 
-__all__ = ["Refined", "Searched", "WorkingSet", "embed"]
-
 # Who is in the set matters more than its size: on 64 x 6,830 data with 300 nonzeros, sets of 800 by gain alone stayed
 # at .3395 of full PCA, half by gain and half by leverage reached .3499; sets of 1,500 were slower and no better.
 SMALLEST = 800

@@ -17,8 +17,6 @@ from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, JacobeigError
 from jacobeig.results.archive import read_archive, write_archive
 
-__all__ = ["Chain", "as_integers", "as_numbers", "require_orthogonal"]
-
 # What rotations too small to change a large entry fail to take from it adds up: after 10^7 rotations norms were off by
 # 7e-13. Columns whose norm has come further from 1 than this are scaled back; most chains are not touched.
 MOST_DRIFT = 1e-13

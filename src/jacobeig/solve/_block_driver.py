@@ -14,8 +14,6 @@ from jacobeig.solve._rounding import NOISE
 from jacobeig.sources import check_rows
 from jacobeig.sources.units import power_of_two_scale
 
-__all__ = ["BlockRun"]
-
 
 class BlockRun:
     """One run by blocks: keeps the rows of the vectors and of every partner so far current, and reads no other."""

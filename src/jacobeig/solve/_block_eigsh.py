@@ -11,8 +11,6 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.results.result import EigenResult
 from jacobeig.solve._problem import define_block_problem, resume_problem
 
-__all__ = ["block_eigsh", "extend_blocks", "require_agreement"]
-
 
 def block_eigsh(
     matrix: Any,

@@ -27,8 +27,6 @@ from jacobeig.solve.budget import Budget
 from jacobeig.sources import check_rows
 from jacobeig.sources.units import power_of_two_scale
 
-__all__ = ["Run"]
-
 # Operations that repeating a rotation takes for each of the n entries of a row, its replay included, or so.
 FOLLOWED = 20
 # Rows get this many entries more than n: a power-of-two stride would put all of a column into few cache sets.

@@ -8,8 +8,6 @@ from jacobeig.results.result import EigenResult, Status
 from jacobeig.solve._dense_driver import Run
 from jacobeig.solve._sparse_driver import resume_run
 
-__all__ = ["drive"]
-
 # The kernel comes back this often: for progress, callbacks, checkpoints.
 CHUNK = 1000
 LOOK = 1000  # multiples at which it is seen whether a run has settled, however it got there

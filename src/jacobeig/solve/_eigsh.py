@@ -37,8 +37,6 @@ from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource
 from jacobeig.sources.products import count_passes
 
-__all__ = ["extend", "sparse_eigsh"]
-
 
 def sparse_eigsh(
     matrix: Any,

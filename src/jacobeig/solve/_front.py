@@ -19,8 +19,6 @@ from jacobeig.solve._refine import WHOLE, choose_scale, find_method, wrap_vector
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
 from jacobeig.solve.budget import default_density, standardise_limit
 
-__all__ = ["front", "trace_front"]
-
 POINTS = 30  # where no densities are named: of 64 features, each has an eighth more nonzeros than the one before
 DENSEST = 0.5  # without other wishes, where the whole matrix is searched: beyond, little is left to gain
 

@@ -9,8 +9,6 @@ from jacobeig._types import FloatArray, IntArray
 if TYPE_CHECKING:  # compiled code, which blocks do without
     from jacobeig._kernels.rows import Rows
 
-__all__ = ["guess_next", "score_row", "unit_gains"]
-
 
 def unit_gains(s2: FloatArray, delta: FloatArray) -> FloatArray:
     """Return (sqrt(delta^2 + 4 s2) - delta) / 2 elementwise, in the form that does not cancel."""

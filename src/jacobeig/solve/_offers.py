@@ -10,8 +10,6 @@ from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.sources import OperatorRows, RowSource, check_diagonal, check_rows
 
-__all__ = ["bound_norm", "check_sample", "count_batch", "find_largest", "is_own", "open_directly", "require_diagonal"]
-
 # Rows of a source that are compared with each other and with its diagonal: 28 pairs of entries.
 SAMPLE = 8
 _sampled: WeakValueDictionary[int, RowSource] = WeakValueDictionary()  # by identity: sources need no hash

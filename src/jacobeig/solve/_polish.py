@@ -17,8 +17,6 @@ from jacobeig.sources import as_source
 from jacobeig.sources.units import power_of_two_scale
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["polish", "polish_many"]
-
 LARGEST = 4096  # the order up to which a sweep, which needs the whole matrix, is affordable
 
 

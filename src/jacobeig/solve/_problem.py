@@ -19,18 +19,6 @@ from jacobeig.solve.starts import choose_seeds
 from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource, as_source, check_diagonal, check_rows
 
-__all__ = [
-    "WHICH",
-    "ChainProblem",
-    "check_components",
-    "define_block_problem",
-    "define_problem",
-    "identify_run",
-    "open_source",
-    "require_same_diagonal",
-    "resume_problem",
-]
-
 WHICH = ("LA", "SA", "BE")
 
 

@@ -10,8 +10,6 @@ from jacobeig.results.ends import best_coordinates, count_high
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._state import require
 
-__all__ = ["Ranking"]
-
 _REACHED = ("gains", "nonzeros", "_diagonal", "_sizes", "_order", "_rank")
 
 

@@ -34,17 +34,6 @@ from jacobeig.sources.units import power_of_two_scale
 if TYPE_CHECKING:
     from jacobeig.refinement import RefinedVectors
 
-__all__ = [
-    "WHOLE",
-    "choose_effort",
-    "choose_scale",
-    "find_method",
-    "refine",
-    "run_refinement",
-    "settle_refine",
-    "wrap_vectors",
-]
-
 # Up to this order the working set is everything: beyond, screening costs less than it saves.
 WHOLE = 1024
 # Beyond this order "auto" refines up to this many nonzeros. On 500 x 20,000 factor data it took 1.5 times the chain

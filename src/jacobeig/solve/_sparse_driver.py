@@ -26,8 +26,6 @@ from jacobeig.sources.memory import available_memory
 from jacobeig.sources.sparse import FORM_UP_TO
 from jacobeig.sources.units import power_of_two_scale
 
-__all__ = ["SparseRun", "choose_run", "resume_run"]
-
 # Arrays over the seen coordinates are copied when they grow; the stores grow in place. Not tuned: they bound the memory
 # that is not used.
 GROWTH, STORE_GROWTH = 1.5, 1.25

@@ -12,8 +12,6 @@ from jacobeig.solve._refine import WHOLE, choose_effort, settle_refine
 from jacobeig.solve._refine import refine as refine_result
 from jacobeig.solve.budget import default_components, default_density, default_max_nonzeros
 
-__all__ = ["find_sparse_vectors"]
-
 
 def find_sparse_vectors(
     matrix: Any,

@@ -12,17 +12,6 @@ from jacobeig._kernels.sparse_state import SparseState
 from jacobeig.errors import FileFormatError
 from jacobeig.sources import require_memory
 
-__all__ = [
-    "HISTORY",
-    "check_dense_state",
-    "check_sparse_state",
-    "list_arrays",
-    "read_units",
-    "rebuild",
-    "require",
-    "require_rows",
-]
-
 # What is written down of every rotation.
 HISTORY = ("first", "second", "cosines", "sines", "shifts", "gains", "nonzeros")
 

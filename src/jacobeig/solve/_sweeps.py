@@ -10,8 +10,6 @@ from jacobeig._types import Floats, Integers, UIntArray
 from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.rotations import RotationSequence
 
-__all__ = ["make_cosines_positive", "polish_chain"]
-
 # Relative rise of a sweep below which the sweeps end; not tuned.
 SETTLED = 1e-6
 

@@ -14,8 +14,6 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._moments import Moments
 from jacobeig.sources.sparse import canonical_csr
 
-__all__ = ["Centred", "Data", "DenseData", "Shift", "SparseData", "check_data", "shift_where_needed"]
-
 # A tile of samples x features that stays in cache between being centred and being multiplied; measured.
 TILE_SAMPLES, TILE_FEATURES = 256, 2048
 TILE_ENTRIES = TILE_SAMPLES * TILE_FEATURES

@@ -17,8 +17,6 @@ from jacobeig._arguments import (
 )
 from jacobeig.errors import InvalidTypeError
 
-__all__ = ["DenseRows"]
-
 # A tile and its mirror image fit in the second-level cache; measured, 128 and 512 are a third slower.
 TILE = 256
 # Entries converted at once by the passes that read whole rows.

@@ -12,8 +12,6 @@ from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import available_memory, require_memory
 from jacobeig.sources.scaling import choose_scales
 
-__all__ = ["GramRows"]
-
 
 class GramRows:
     """Rows of the covariance or correlation of a data matrix X, whose n x n entries are never formed for large n.

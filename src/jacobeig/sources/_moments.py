@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Moments"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Moments:

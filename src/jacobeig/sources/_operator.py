@@ -11,8 +11,6 @@ from jacobeig.sources._protocol import check_diagonal
 from jacobeig.sources.krylov import build_krylov
 from jacobeig.sources.units import power_of_two_scale
 
-__all__ = ["OperatorRows"]
-
 # Entries of a block of unit vectors: small enough to leave memory alone, large enough to hide Python's overhead.
 BLOCK_ENTRIES = 1 << 20
 LANCZOS_STEPS = 20  # for a bound of the norm, to which the last residual is added: more only tighten it

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from jacobeig._arguments import WORKING_DTYPES, check_square, largest_absolute, raise_not_finite
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
-__all__ = ["RowSource", "check_block", "check_diagonal", "check_rows", "check_source"]
-
 TILE = 256  # rows and columns of a block that are compared with their mirror images at once, in cache
 
 

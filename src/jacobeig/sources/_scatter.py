@@ -10,8 +10,6 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._data import Data, DenseData, SparseData
 from jacobeig.sources.dask import DaskData, is_dask
 
-__all__ = ["Scatter"]
-
 
 class Scatter:
     """The matrix of sums of products (X - mean)^T (X - mean), or X^T X if not centred, by rows or whole.

@@ -12,8 +12,6 @@ from jacobeig.sources._protocol import RowSource, check_source
 from jacobeig.sources.dask import DaskRows, is_dask
 from jacobeig.sources.sparse import SparseRows
 
-__all__ = ["as_source"]
-
 
 def as_source(matrix: Any, *, check: bool = True) -> RowSource:
     """Return the row source that fits `matrix`.

@@ -11,8 +11,6 @@ from jacobeig.sources._moments import Moments
 from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import require_memory
 
-__all__ = ["CovarianceStream"]
-
 
 class CovarianceStream:
     """The covariance of samples that arrive in batches, and a row source of it.

@@ -7,8 +7,6 @@ import numpy as np
 from jacobeig._arguments import check_count
 from jacobeig.comparison.baselines._method import Found, Task, baseline
 
-__all__ = ["abess_spca"]
-
 
 @baseline(semidefinite=True, needs=("abess.decomposition", "abess", "baselines"))
 def abess_spca(task: Task, *, n_exchanges: int = 5) -> Found:

@@ -18,8 +18,6 @@ from jacobeig.refinement.power import power_ascent, swap_ascent
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import refit
 
-__all__ = ["bb"]
-
 MANY_NODES = 1000  # from here on the search goes deep, to keep memory small
 TINY = 1e-300  # keeps the gap of a zero matrix finite
 

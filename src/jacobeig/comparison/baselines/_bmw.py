@@ -9,8 +9,6 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.refinement.matching import bipartite_matching
 from jacobeig.results.metrics import rayleigh_quotients
 
-__all__ = ["bmw"]
-
 
 @baseline()
 def bmw(task: Task, *, n_starts: int = 20, rng: Rng = None) -> Found:

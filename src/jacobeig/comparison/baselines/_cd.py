@@ -7,8 +7,6 @@ from jacobeig.comparison.baselines._starts import choose_best, find_leading_vect
 from jacobeig.refinement.power import swap_ascent
 from jacobeig.refinement.support import keep_vector
 
-__all__ = ["cd"]
-
 
 @baseline()
 def cd(task: Task, *, rule: str = "pcw", n_starts: int = 1, rng: Rng = None, deflation: str = "projection") -> Found:

@@ -7,8 +7,6 @@ from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.results.result import Status
 from jacobeig.solve import sparse_eigsh
 
-__all__ = ["classic_jacobi"]
-
 
 @baseline()
 def classic_jacobi(task: Task, *, n_rotations: int | None = None) -> Found:

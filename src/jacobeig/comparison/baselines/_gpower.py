@@ -8,8 +8,6 @@ from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.comparison.baselines._starts import choose_best
 from jacobeig.refinement.support import refit
 
-__all__ = ["gpower"]
-
 # Relative rise of the objective at which the ascent stops. On digits, pitprops and a random matrix, at 3 and 8
 # nonzeros, 1e-7 gave the same supports, and 1e-12 captured 0.4 points less and 0.9 more in two of twelve cases.
 SETTLED = 1e-9

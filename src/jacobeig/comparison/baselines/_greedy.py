@@ -9,8 +9,6 @@ from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.comparison.baselines._starts import choose_best
 from jacobeig.refinement.support import refit
 
-__all__ = ["greedy"]
-
 
 @baseline()
 def greedy(task: Task, *, rule: str = "forward", n_seeds: int = 3, deflation: str = "projection") -> Found:

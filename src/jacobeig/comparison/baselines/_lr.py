@@ -14,8 +14,6 @@ from jacobeig.comparison.baselines._starts import choose_best
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import refit
 
-__all__ = ["lr"]
-
 MOST_TIES = 100_000  # points of an exact search beyond the plane; about a second
 JUDGED = 32  # sampled supports whose value on the full matrix is computed
 

@@ -3,8 +3,6 @@
 from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.refinement.spectrum import leading_eigenvectors
 
-__all__ = ["pca"]
-
 
 @baseline(budget=False)
 def pca(task: Task) -> Found:

@@ -11,8 +11,6 @@ from jacobeig._types import Floats
 from jacobeig.comparison.baselines._task import Task
 from jacobeig.results import metrics
 
-__all__ = ["BaselineResult", "Found", "OptimalityProof", "record"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OptimalityProof:

@@ -9,8 +9,6 @@ from jacobeig._types import Floats
 from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.refinement.support import keep_per_column
 
-__all__ = ["sklearn_spca"]
-
 ROUNDING = 1e-12  # eigenvalues below this share of the largest are left out of the square root
 
 

@@ -7,8 +7,6 @@ from jacobeig._types import Floats, Rng
 from jacobeig.comparison.baselines._method import Found, Task, baseline, make_generator
 from jacobeig.errors import InvalidInputError
 
-__all__ = ["sparse_jl", "sparse_jl_matrix"]
-
 
 @baseline()
 def sparse_jl(task: Task, *, rng: Rng = None) -> Found:

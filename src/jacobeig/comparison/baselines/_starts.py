@@ -7,8 +7,6 @@ import numpy as np
 from jacobeig._types import Floats
 from jacobeig.refinement.support import refit
 
-__all__ = ["STARTS", "choose_best", "find_leading_vector", "make_starts"]
-
 STARTS = ("best", "diagonal", "eigenvector")
 
 

@@ -14,8 +14,6 @@ from jacobeig.refinement.power import deflated_components
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["Task", "make_generator", "read_task"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:

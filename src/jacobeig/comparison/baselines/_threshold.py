@@ -6,8 +6,6 @@ from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.refinement import spectrum
 from jacobeig.refinement.support import keep_per_column
 
-__all__ = ["threshold", "varimax_threshold"]
-
 
 @baseline()
 def threshold(task: Task) -> Found:

@@ -10,8 +10,6 @@ from jacobeig.refinement.power import power_ascent, swap_ascent
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.refinement.support import refit
 
-__all__ = ["tpower"]
-
 
 @baseline()
 def tpower(task: Task, *, start: str = "best", swaps: bool = False, deflation: str = "projection") -> Found:

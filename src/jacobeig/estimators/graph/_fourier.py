@@ -19,8 +19,6 @@ from jacobeig.estimators.graph.libraries import as_graph, is_matrix
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import covering_density
 
-__all__ = ["GraphFourier"]
-
 WHICH: dict[str, Which] = {"low": "SA", "high": "LA", "both": "BE"}
 # The strengths among which denoising chooses, in units of one over the mean frequency.
 STRENGTHS = np.concatenate([[0.0], np.logspace(-3, 3, 61)])

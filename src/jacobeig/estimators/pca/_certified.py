@@ -7,8 +7,6 @@ from sklearn.utils.validation import check_is_fitted
 from jacobeig.estimators.pca._spread import open_data
 from jacobeig.refinement.certificates import Certificate, certify
 
-__all__ = ["Certified"]
-
 
 class Certified:
     """What lets a fitted `JacobiPCA` say how good any components of as many nonzeros can be."""

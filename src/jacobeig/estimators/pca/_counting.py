@@ -11,8 +11,6 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.estimators.pca._latent import Latent
 from jacobeig.results.result import EigenResult
 
-__all__ = ["find_fewest", "is_share"]
-
 # Up to this order the eigenvalues, which say how few components can be enough, cost less than a fit.
 MOST_EXACT = 1000
 

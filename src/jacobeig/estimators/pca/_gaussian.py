@@ -9,8 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 from jacobeig.errors import InvalidInputError
 from jacobeig.estimators.pca._latent import Latent
 
-__all__ = ["Gaussian"]
-
 
 class Gaussian:
     """What lets a fitted `JacobiPCA` say how likely samples are.

@@ -27,8 +27,6 @@ from jacobeig.results.result import EigenResult
 from jacobeig.sources import CovarianceStream, as_source
 from jacobeig.sources.dask import is_dask
 
-__all__ = ["JacobiPCA"]
-
 share_data = share_docs(
     samples="""
 Parameters

@@ -12,8 +12,6 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.results.metrics import orthonormality_error
 from jacobeig.sources import RowSource, as_source
 
-__all__ = ["Latent", "rank_by_addition"]
-
 # Entries of the rows that are asked of a source at once: 32 MB.
 BLOCK_ENTRIES = 1 << 22
 # What is left of a unit vector once those before it are taken out, below which it counts as dependent on them.

@@ -12,8 +12,6 @@ from jacobeig.results.front import Front
 from jacobeig.results.pictures import draw
 from jacobeig.results.result import EigenResult
 
-__all__ = ["PCAPath"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PCAPath:

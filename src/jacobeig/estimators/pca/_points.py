@@ -16,8 +16,6 @@ from jacobeig.estimators.pca.full import measure_full_pca
 from jacobeig.results.front import Front
 from jacobeig.solve import default_max_nonzeros, trace_front
 
-__all__ = ["Points"]
-
 
 class Points:
     """What lets a fitted `JacobiPCA` go back along its rotations, or along its front."""

@@ -11,8 +11,6 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.sources import CovarianceStream, GramRows
 from jacobeig.sources.scaling import choose_scales
 
-__all__ = ["Spread", "open_data", "read_stream_moments"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Spread:

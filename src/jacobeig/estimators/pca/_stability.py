@@ -16,8 +16,6 @@ from jacobeig.errors import InvalidInputError, MissingExtraError
 from jacobeig.results.pictures import draw, tabulate_html
 from jacobeig.results.progress import progress_bar
 
-__all__ = ["Stability", "Stable"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Stability:

@@ -14,8 +14,6 @@ from jacobeig.sources import GramRows
 from jacobeig.sources.dask import is_dask
 from jacobeig.sources.scaling import choose_scales
 
-__all__ = ["weigh_data"]
-
 
 def weigh_data(X: Any, sample_weight: ArrayLike, *, center: bool, scale: bool) -> tuple[Any, Spread]:
     """Return the rows of the covariance of weighted samples, and their spread; sparse data stay sparse."""

@@ -14,8 +14,6 @@ from jacobeig.refinement.certificates._covers import Cover, cover_case, improve_
 from jacobeig.refinement.certificates._multipliers import Budgets
 from jacobeig.refinement.certificates._settle import Settled
 
-__all__ = ["Branched", "can_branch", "prove_supports"]
-
 MOST_SUPPORTS = 200_000  # that are listed: a second for five nonzeros
 MOST_CASES = 1_000_000  # that are held at once; with more, the bound to prove is raised
 GAP = 0.9e-4  # at which vectors count as proved; a little less than promised, as the proof rounds up

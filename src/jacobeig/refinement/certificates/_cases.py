@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 from jacobeig._types import Floats, Indices, Mask
 from jacobeig.refinement.certificates._proof import UNIT, least_eigenvalue, power_of_two
 
-__all__ = ["prove_by_cases"]
-
 BATCH = 20_000  # blocks decomposed at a time, for memory
 MOST_CASES = 20_000_000  # indices of supports that may be held at once: more than any certificate of ours needs
 

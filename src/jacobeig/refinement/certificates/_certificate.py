@@ -24,8 +24,6 @@ from jacobeig.sources import RowSource, as_source
 from jacobeig.sources.products import multiply
 from jacobeig.sources.whole import read_whole
 
-__all__ = ["Certificate", "fingerprint_source", "take_fingerprint"]
-
 # Between two matrices that are taken for one, relative to the largest row: rounding in a covariance, and no more.
 SAME = 1e-9
 # What a bound may differ by when it is proved again: on another machine, or on a matrix with other rounding.

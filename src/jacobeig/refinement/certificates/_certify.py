@@ -26,8 +26,6 @@ from jacobeig.results.metrics import captured_variance
 from jacobeig.results.progress import progress_bar
 from jacobeig.sources import DenseRows, as_source
 
-__all__ = ["certify", "wrap_bound"]
-
 BEST_STEPS = 3  # times as many as a quick search takes
 SEEDS = 4  # of the search for better vectors: on digits (p = 10, k = 6) they came to 749.3, 749.9, 750.3 and 750.3
 VECTORS_SHARE = 0.3  # of the time left for better vectors, for each seed

@@ -9,8 +9,6 @@ from scipy.special import expit
 from jacobeig._types import Floats, Indices
 from jacobeig.refinement._clock import Clock
 
-__all__ = ["Cover", "cover_case", "improve_cover", "measure_supports", "take_blocks"]
-
 # The width of the smoothing, relative to the largest eigenvalue, from stage to stage: chosen on pitprops, where 1e-3
 # leaves less than 0.1% and narrower ones bring nothing at the root; single cases need to be exact.
 WIDTHS = (0.03, 0.01, 0.003, 0.001)

@@ -24,8 +24,6 @@ from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 from jacobeig.refinement.certificates._proof import UNIT, power_of_two, read_parts
 from jacobeig.refinement.certificates._settle import settle
 
-__all__ = ["Dropping", "drop_features", "prove_users", "require_shapes"]
-
 PREFIX = "dropping."  # of its arrays in a file
 QUANTILES, SHARES = (0.0, 0.2, 0.5), (1.0, 0.85, 0.6)  # of what nonzeros are worth, at which their price is tried
 

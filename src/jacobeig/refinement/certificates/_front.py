@@ -17,8 +17,6 @@ from jacobeig.refinement.certificates._search import search_bounds
 from jacobeig.results.progress import progress_bar
 from jacobeig.sources import RowSource, as_source
 
-__all__ = ["certify_front"]
-
 
 def certify_front(
     matrix: Any,

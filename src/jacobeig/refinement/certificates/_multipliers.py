@@ -7,8 +7,6 @@ import numpy as np
 
 from jacobeig._types import Floats
 
-__all__ = ["Budgets", "Multipliers", "no_pairs"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Budgets:

@@ -16,17 +16,6 @@ from jacobeig.results.result import EigenResult
 from jacobeig.sources import RowSource
 from jacobeig.sources.whole import read_whole
 
-__all__ = [
-    "MOST_SPLIT",
-    "Asked",
-    "BoundProblem",
-    "WideProblem",
-    "define_bound",
-    "define_wide",
-    "is_wide",
-    "read_samples",
-]
-
 # The order beyond which a relaxation, which decomposes the matrix some hundred times, would take minutes.
 MOST_SPLIT = 1500
 MOST_SAMPLES = 4000  # beyond, decomposing the products of samples takes minutes too

@@ -6,8 +6,6 @@ import numpy as np
 
 from jacobeig._types import Floats
 
-__all__ = ["Columns", "project_columns", "project_pairs", "project_semidefinite", "project_spectrum", "threshold_sum"]
-
 BISECTIONS = 60  # of a price: to the last bit
 SMALLEST = 1e-290  # keeps zero out of a division, and the quotient finite
 

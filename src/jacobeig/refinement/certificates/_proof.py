@@ -33,8 +33,6 @@ import numpy as np
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 
-__all__ = ["SLACK", "TINY", "UNIT", "Parts", "least_eigenvalue", "power_of_two", "prove_bound", "read_parts"]
-
 UNIT = 2.0**-53  # the relative error of one operation
 TINY = 2.0**-900  # absolute errors of underflow are far below, beside entries of about one
 SLACK = 1.0 + 2.0**-40  # covers the products of error terms, which are smaller still

@@ -18,8 +18,6 @@ from jacobeig.refinement.certificates._multipliers import Budgets
 from jacobeig.refinement.certificates._proof import SLACK, TINY, UNIT, least_eigenvalue, power_of_two
 from jacobeig.refinement.certificates._settle import Settled, choose_union
 
-__all__ = ["bound_samples", "prove_by_samples"]
-
 
 def bound_samples(Y: Floats, budgets: Budgets) -> Settled:
     """Return the best bound of this kind; the largest variances alone, or Ky Fan's, at worst."""

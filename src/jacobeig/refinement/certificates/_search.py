@@ -12,8 +12,6 @@ from jacobeig.refinement.certificates._settle import Settled, settle, settle_spe
 from jacobeig.refinement.certificates._splitting import LinkedSplitting, Splitting
 from jacobeig.refinement.certificates._union import UnionSplitting
 
-__all__ = ["count_steps", "search_bound", "search_bounds"]
-
 # Steps before features are linked: cheaper, and enough to start from. 20 to 100 did alike on USPS and digits.
 PLAIN_STEPS = 40
 LOOK = 20  # steps between two looks at the bound, which costs as much as one or two

@@ -10,8 +10,6 @@ from scipy.optimize import minimize_scalar
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 
-__all__ = ["Settled", "choose_union", "settle", "settle_spectrum", "settle_union"]
-
 SMALLEST = 1e-290  # keeps zero out of a division, and the quotient finite
 
 

@@ -32,8 +32,6 @@ from jacobeig.refinement.certificates._projections import (
     project_spectrum,
 )
 
-__all__ = ["LinkedSplitting", "Splitting"]
-
 RELAXATION = 1.6  # of each step; 1.5 to 1.8 did alike on pitprops, digits and USPS, 1 took half as long again
 BALANCE = 3.0  # between the residuals, beyond which the penalty is changed
 CHANGE = 4.0  # of the penalty at most, at a time

@@ -11,8 +11,6 @@ from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 from jacobeig.refinement.certificates._projections import project_semidefinite, project_spectrum, threshold_sum
 from jacobeig.refinement.certificates._splitting import Copies, Splitting
 
-__all__ = ["UnionSplitting"]
-
 
 class UnionSplitting(Splitting):
     """The state of the search, for a matrix whose largest eigenvalue is about one in modulus."""

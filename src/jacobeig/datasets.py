@@ -14,14 +14,7 @@ from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, Floats, IntArray, Rng
 from jacobeig.errors import FileFormatError, InvalidInputError, MissingDataError, MissingExtraError
 
-__all__ = [
-    "Digits",
-    "community_graph",
-    "community_laplacian",
-    "load_mnist",
-    "load_usps",
-    "random_covariance",
-]
+__all__ = ["Digits", "community_graph", "community_laplacian", "load_mnist", "load_usps", "random_covariance"]
 
 
 def random_covariance(n: int, rank: int | None = None, rng: Rng = None) -> FloatArray:

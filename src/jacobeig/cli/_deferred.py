@@ -24,9 +24,7 @@ PANELS = {
         "reproduce": "Compute the paper's figures again: pictures, tables, and a sentence on how each compares with "
         "it.",
     },
-    "Prepare": {
-        "warmup": "Compile everything now, so that no later command or program has to wait.",
-    },
+    "Prepare": {"warmup": "Compile everything now, so that no later command or program has to wait."},
 }
 
 

@@ -48,8 +48,7 @@ def _complete(meanings: Mapping[str, str]) -> Any:
 
 _PIVOTS = {"auto": "gain, per nonzero where they are limited"} | {rule.name: rule.meaning for rule in PIVOTS.values()}
 Components = Annotated[
-    int | None,
-    typer.Option("--components", "-p", min=1, help="How many; by default 10, at most half the features."),
+    int | None, typer.Option("--components", "-p", min=1, help="How many; by default 10, at most half the features.")
 ]
 Density = Annotated[
     str | None,

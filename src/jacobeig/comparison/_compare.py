@@ -55,10 +55,7 @@ _TABLE: dict[str, tuple[Ours, str]] = {
         _make_refined(effort="best"),
         "the same, trying everything (" + Mention("refine", "best") + "); orthonormal",
     ),
-    "free": (
-        _make_refined(orthonormal=False),
-        "refine without orthonormality (" + Mention("orthonormal", False) + ")",
-    ),
+    "free": (_make_refined(orthonormal=False), "refine without orthonormality (" + Mention("orthonormal", False) + ")"),
     "free best": (_make_refined(orthonormal=False, effort="best"), "refine best without orthonormality"),
 }
 # What no vectors with as many nonzeros exceed, whatever method finds them: whether they may be other than orthonormal.
@@ -221,11 +218,7 @@ class _Bench:
         n, p, total = len(self.S), len(self.exact), float(self.exact.sum())
         density = self._allow(asked) / n
         certificate = certify(
-            self.S,
-            n_components=p,
-            density=density,
-            orthonormal=not _BOUNDS[name],
-            time_limit=self.time_limit * p,
+            self.S, n_components=p, density=density, orthonormal=not _BOUNDS[name], time_limit=self.time_limit * p
         )
         return ComparisonRow(
             method=name,

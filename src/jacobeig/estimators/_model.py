@@ -86,11 +86,7 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return tags
 
     def _solve(
-        self,
-        matrix: Any,
-        which: Which = "LA",
-        n_components: int | None = None,
-        checkpoint: PathLike | None = None,
+        self, matrix: Any, which: Which = "LA", n_components: int | None = None, checkpoint: PathLike | None = None
     ) -> EigenResult:
         """Run the solver on a matrix or row source with the parameters of this estimator, or for another number."""
         p = self._count(matrix.shape[0]) if n_components is None else n_components

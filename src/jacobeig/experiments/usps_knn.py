@@ -28,11 +28,7 @@ __all__ = ["FIGURES", "STATED", "KnnSettings"]
 # The accuracies of the seven approximations, from the caption of the figure.
 STATED = (55.1, 69.9, 75.2, 78.4, 80.9, 82.3, 86.2)
 SCALINGS = {"own mean": (PALETTE[0], "images minus their mean"), "raw": (PALETTE[1], "pixels in [-1, 1]")}
-LEVELS = {
-    "full PCA": ("0.2", "-"),
-    "gain per nonzero, 5%": (PALETTE[2], "-."),
-    "sparse JL": (PALETTE[3], ":"),
-}
+LEVELS = {"full PCA": ("0.2", "-"), "gain per nonzero, 5%": (PALETTE[2], "-."), "sparse JL": (PALETTE[3], ":")}
 COLUMNS = ("panel", "scaling", "method", "rotations", "density", "accuracy", "classified")
 
 

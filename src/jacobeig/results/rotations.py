@@ -130,10 +130,7 @@ class RotationSequence(Chain):
         """Return the chain of the first rotations only, with the same coordinates."""
         self._check_length(n_rotations)
         return replace(
-            self,
-            pivots=self.pivots[:n_rotations],
-            cosines=self.cosines[:n_rotations],
-            sines=self.sines[:n_rotations],
+            self, pivots=self.pivots[:n_rotations], cosines=self.cosines[:n_rotations], sines=self.sines[:n_rotations]
         )
 
 

@@ -6,12 +6,7 @@ from jacobeig.solve._front import front, trace_front
 from jacobeig.solve._polish import polish
 from jacobeig.solve._refine import choose_effort, refine
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
-from jacobeig.solve.budget import (
-    covering_density,
-    default_components,
-    default_density,
-    default_max_nonzeros,
-)
+from jacobeig.solve.budget import covering_density, default_components, default_density, default_max_nonzeros
 
 __all__ = [
     "block_eigsh",

@@ -8,27 +8,14 @@ from numpy.typing import ArrayLike
 
 from jacobeig._arguments import check_boolean, check_choice, count_allowed_nonzeros
 from jacobeig._types import FloatArray, Floats, PathLike, Rng, Which
-from jacobeig.results.checkpoints import (
-    Checkpoint,
-    describe_generator,
-    open_checkpoint,
-    recall_result,
-    recall_seed,
-)
+from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint, recall_result, recall_seed
 from jacobeig.results.progress import Callback
 from jacobeig.results.result import EigenResult, Method, Status, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._block_eigsh import extend_blocks, require_agreement
 from jacobeig.solve._polish import polish as polish_result
 from jacobeig.solve._polish import polish_many
-from jacobeig.solve._problem import (
-    WHICH,
-    check_components,
-    define_problem,
-    identify_run,
-    open_source,
-    resume_problem,
-)
+from jacobeig.solve._problem import WHICH, check_components, define_problem, identify_run, open_source, resume_problem
 from jacobeig.solve._refine import WHOLE, choose_effort, run_refinement
 from jacobeig.solve._refine import refine as refine_result
 from jacobeig.solve.budget import set_budget, standardise_limit

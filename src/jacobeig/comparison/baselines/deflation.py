@@ -23,14 +23,7 @@ import numpy as np
 from jacobeig._types import Floats
 from jacobeig.refinement.power import project_out
 
-__all__ = [
-    "DEFLATIONS",
-    "hotelling",
-    "orthogonalised_hotelling",
-    "orthogonalised_projection",
-    "projection",
-    "schur",
-]
+__all__ = ["DEFLATIONS", "hotelling", "orthogonalised_hotelling", "orthogonalised_projection", "projection", "schur"]
 
 Deflation = Callable[[Floats, Floats], Floats]
 DEFLATIONS: dict[str, Deflation] = {}

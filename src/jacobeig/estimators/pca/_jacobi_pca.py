@@ -266,11 +266,7 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
             ) from error
 
     def _solve(
-        self,
-        matrix: Any,
-        which: Which = "LA",
-        n_components: int | None = None,
-        checkpoint: PathLike | None = None,
+        self, matrix: Any, which: Which = "LA", n_components: int | None = None, checkpoint: PathLike | None = None
     ) -> EigenResult:
         """Run the solver; for a share of the variance as often as it takes to find the fewest components."""
         if n_components is not None or not is_share(self.n_components):
@@ -357,8 +353,5 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
 def _reorder(result: EigenResult, order: Indices) -> EigenResult:
     """Return a refined result with its columns in another order."""
     return replace(
-        result,
-        vectors=result.vectors[:, order],
-        eigenvalues=result.eigenvalues[order],
-        target=result.target[order],
+        result, vectors=result.vectors[:, order], eigenvalues=result.eigenvalues[order], target=result.target[order]
     )

@@ -26,7 +26,7 @@ def join_cliques(sizes, isolated=0):
 
 
 def grow(L, p, size, weights=1.0):
-    return grow_patches(-L, np.full(p, weights), size, np.random.default_rng(0))
+    return grow_patches(SparseGraph(-L), np.full(p, weights), size, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(("p", "size"), [(1, 30), (5, 30), (8, 200), (3, 1600), (10, 5000)])
@@ -62,7 +62,7 @@ def test_both_ends_and_complex_matrices_have_patches():
     L = laplacian_of_grid(30, 30)
     above = sparse.triu(L, 1)
     L = sparse.csr_array(sparse.diags_array(L.diagonal()) + 1j * above - 1j * above.T)  # edges that turn by a quarter
-    U = grow_patches(sparse.csr_array(-L), np.array([1.0, 1.0, -1.0]), 40, np.random.default_rng(0))
+    U = grow_patches(SparseGraph(sparse.csr_array(-L)), np.array([1.0, 1.0, -1.0]), 40, np.random.default_rng(0))
     np.testing.assert_allclose((U.conj().T @ U).toarray(), np.eye(3), atol=1e-13)
     quotients = (U.conj().T @ (L @ U)).diagonal().real
     assert quotients[2] > 4 > quotients[:2].max()

@@ -2,7 +2,7 @@
 
 An entry can only gain where its coordinate is a neighbour of the column's support, or where its own diagonal entry is
 better than the column's quotient. So the set is the supports and what surrounds them, and patches grown over the edges
-take the place of a chain as the start.
+take the place of a chain as the start; or, where vectors lie on many nodes of a large graph, clusters of them do.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._types import Floats, Integers
+from jacobeig.refinement._levels import climb_levels, plan_levels
 from jacobeig.refinement._patches import grow_patches
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim
@@ -36,22 +37,38 @@ class EdgeSet(WorkingSet):
         return self.view.n if free is None else max(2, int(free / 2 / (COPIES * 8 * len(self.aim.weights))))
 
     def _begin(self, make: Callable[[Matrix], Floats]) -> Searched:
-        """Search from patches; what else could be made of a first set costs more and is worse."""
+        """Search from clusters or patches; what else could be made of a first set costs more and is worse."""
+        found = self._climb_levels()
+        if found is not None:
+            return found
         patches = self._grow_patches()
         W = self._surround(patches.indices.astype(np.int64))
         return self._wrap(W, self._open_search(W)[0].run(patches[W].toarray(), name="patches"))
 
     def _begin_from(self, rows: Integers, vectors: Floats) -> Searched:
-        """Search from vectors that are nonzero on `rows` only, and from patches."""
+        """Search from vectors that are nonzero on `rows` only, and from clusters or patches."""
+        found = self._climb_levels()
+        if found is not None:
+            search = self._open_search(found.rows)[0]
+            return self._wrap(found.rows, search.run(embed(found.rows, rows, vectors), {found.start: found.vectors}))
         patches = self._grow_patches()
         W = self._surround(np.concatenate([rows, patches.indices.astype(np.int64)]))
         given, more = embed(W, rows, vectors), {"patches": patches[W].toarray()}
         return self._wrap(W, self._open_search(W)[0].run(given, more))
 
+    def _climb_levels(self) -> Searched | None:
+        """Return what clusters of nodes lead to, on all nodes, where that is a way."""
+        clusters = plan_levels(self.graph.S, self.aim)
+        if clusters == 0 or self._fit_memory() < self.view.n:
+            return None
+        W = np.arange(self.view.n)
+        found = climb_levels(self.graph, self.aim, clusters, self._open_search(W)[0])
+        return None if found is None else self._wrap(W, found)
+
     def _grow_patches(self) -> sparse.csc_array:
         budget, p = self.aim.budget, len(self.aim.weights)
         size = min(budget.per_column, budget.total // p)
-        return grow_patches(self.graph.S, self.aim.weights, size, self.aim.rng)
+        return grow_patches(self.graph, self.aim.weights, size, self.aim.rng)
 
     def _surround(self, rows: Integers) -> Integers:
         """Return a set around these rows, ascending: everything, if that is not much more."""

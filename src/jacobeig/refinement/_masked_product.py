@@ -23,7 +23,7 @@ class MaskedProduct:
             parts = [slice(first, last) for first, last in pairwise(ends)]
             self.blocks = [(form.take_block(c, space.row[part]), part) for c, part in enumerate(parts)]
         elif not space.crowded:
-            self.blocks = [(_join_blocks(form.S, space), slice(None))]
+            self.blocks = [(join_blocks(form.S, space), slice(None))]
 
     def __call__(self, u: Floats) -> Floats:
         if self.blocks:
@@ -33,7 +33,7 @@ class MaskedProduct:
         return np.asarray(product * self._weights + u * self._shifts)
 
 
-def _join_blocks(S: Matrix, space: MaskedStiefel) -> csr_array:
+def join_blocks(S: Matrix, space: MaskedStiefel) -> csr_array:
     """Return the blocks of a sparse S on all columns' supports, along the diagonal of one matrix."""
     p = space.mask.shape[1]
     at, counts = locate_rows(S, space.row)

@@ -22,7 +22,6 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._types import Floats, Indices, Integers, Mask
-from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._sparse_graph import Block, SparseGraph
 
 # Tuned on a mesh and a road-like graph of some thousand nodes and on grids of 20,000 to a million, 10 to 32 patches:
@@ -48,20 +47,21 @@ class Patch(NamedTuple):
     quotient: float
 
 
-def grow_patches(S: Matrix, weights: Floats, size: int, rng: np.random.Generator) -> sparse.csc_array:
+def grow_patches(graph: SparseGraph, weights: Floats, size: int, rng: np.random.Generator) -> sparse.csc_array:
     """Return orthonormal vectors on disjoint supports of at most `size`, as many as weights, the best for the largest.
 
-    Negative weights ask for the smallest eigenvalues of the sparse matrix S, others for the largest. Where patches of
+    Negative weights ask for the smallest eigenvalues of the graph's matrix, others for the largest. Where patches of
     that size do not fit beside each other they are smaller.
     """
-    n, p = S.shape[0], len(weights)
+    n, p = graph.n, len(weights)
     size, free = max(1, min(size, n // p)), np.ones(n, np.bool_)
     patches: list[Patch | None] = [None] * p
     for low in (False, True):
         columns = np.flatnonzero((weights < 0) == low)
         if len(columns) == 0:
             continue
-        found = _cover(SparseGraph(-S if low else S), len(columns), size, free, rng)
+        wanted = SparseGraph(-graph.S, graph.masses) if low else graph
+        found = _cover(wanted, len(columns), size, free, rng)
         for column, patch in zip(columns[np.argsort(-np.abs(weights[columns]), kind="stable")], found, strict=True):
             patches[column] = patch
             free[patch.nodes] = False
@@ -78,18 +78,18 @@ def _cover(graph: SparseGraph, count: int, size: int, free: Mask, rng: np.random
     """Return patches of free nodes, the best first; large ones are grown on clusters of nodes."""
     if size <= LARGE:
         return _grow_all(graph, count, size, free, rng)
-    labels = graph.cluster(size / COARSE, rng)
-    counts = np.bincount(labels)
-    P = sparse.csr_array((counts[labels] ** -0.5, (np.arange(graph.n), labels)))
-    usable = np.bincount(labels, free, minlength=len(counts)) == counts
-    coarse = _grow_all(SparseGraph(sparse.csr_array(P.T @ graph.S @ P)), count, int(size / counts.mean()), usable, rng)
-    prolonged = sparse.csc_array(P @ _collect(coarse, len(counts)))
+    clusters, lift = graph.coarsen(size / COARSE, rng)
+    average = graph.n / clusters.n
+    usable = np.ones(clusters.n, np.bool_)
+    usable[lift.indices[~free]] = False
+    coarse = _grow_all(clusters, count, int(size / average), usable, rng)
+    prolonged = sparse.csc_array(lift @ _collect(coarse, clusters.n))
     patches = []
     for begin, end in pairwise(prolonged.indptr):
         at = begin + _find_largest(prolonged.data[begin:end], size)
         nodes, values = prolonged.indices[at].astype(np.int64), prolonged.data[at]
         patches.append(Patch(nodes, values / np.linalg.norm(values), 0.0))
-    degree = 4 * _choose_degree(graph, int(counts.mean()), rng)  # what clusters leave rough is no larger than they
+    degree = 4 * _choose_degree(graph, int(average), rng)  # what clusters leave rough is no larger than they
     return _share_once(graph, patches, size, degree, free)
 
 

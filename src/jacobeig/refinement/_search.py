@@ -170,6 +170,12 @@ class VectorSearch:
         self.clock.tell(found.start, *found.point)
         return found
 
+    def settle_near(self, V: Floats, iterations: int) -> Point | None:
+        """Return a feasible point within the budget near V, which hardly passes it and is almost feasible, climbed."""
+        V = V * self.budget.keep(np.abs(V), self.budget.total) if np.count_nonzero(V) > self.budget.total else V
+        feasible = self.objective.restrict(V, V != 0)
+        return None if feasible is None else self.objective.climb(feasible, feasible != 0, iterations)
+
     def settle(self, V: Floats, ratio: float) -> Point | None:
         """Return a feasible point within the budget near V, if one is found, after some climbing."""
         feasible = self.objective.enter(V, V != 0)

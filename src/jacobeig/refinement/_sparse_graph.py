@@ -1,6 +1,7 @@
-"""A sparse matrix seen as a graph: surroundings of nodes, blocks of them, and a filter for the wanted end."""
+"""A sparse matrix seen as a graph: surroundings of nodes, blocks and clusters of them, a filter for the wanted end."""
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from jacobeig._types import Floats, Integers, Mask
@@ -12,12 +13,14 @@ class SparseGraph:
 
     By Gershgorin, N = R^-1 (t - S) has its spectrum in [0, 1], where t bounds that of S and R is diagonal: for a
     negated Laplacian N is half of the random-walk Laplacian. Nodes of many neighbours do not slow a filter in N down.
+    Where nodes stand for clusters, the roots of their numbers of nodes (`masses`) take the place of ones in the bound.
     """
 
-    def __init__(self, S: Matrix) -> None:
+    def __init__(self, S: Matrix, masses: Floats | None = None) -> None:
         self.S, self.n = S, int(S.shape[0])
+        self.masses = np.ones(self.n) if masses is None else masses
         diagonal = S.diagonal().real
-        radius = np.asarray(abs(S).sum(axis=1)).ravel() - np.abs(diagonal)
+        radius = (abs(S) @ self.masses) / self.masses - np.abs(diagonal)
         self.top = float((diagonal + radius).max())
         self.sizes = self.top - diagonal + radius
         self._place = np.full(self.n, -1, np.int64)  # scratch: -1 between calls
@@ -71,6 +74,16 @@ class SparseGraph:
         parts = connected_components(self.S, directed=False)[1][left]
         labels[left] = len(seeds) + np.unique(parts, return_inverse=True)[1]
         return labels
+
+    def coarsen(self, average: float, rng: np.random.Generator) -> tuple["SparseGraph", sparse.csr_array]:
+        """Return the graph of clusters of about so many nodes, and the map of vectors on them to vectors on the nodes.
+
+        Its columns are orthonormal, so that it keeps orthonormal vectors so, and quotients.
+        """
+        labels = self.cluster(average, rng)
+        masses = np.sqrt(np.bincount(labels, self.masses**2))
+        lift = sparse.csr_array((self.masses / masses[labels], labels, np.arange(self.n + 1)), (self.n, len(masses)))
+        return SparseGraph(sparse.csr_array(lift.T @ self.S @ lift), masses), lift
 
 
 class Block:

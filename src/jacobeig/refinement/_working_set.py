@@ -129,6 +129,8 @@ class WorkingSet:
 
     def _extend_and_search(self, found: Searched) -> Searched:
         """Search on from vectors, on a set with the coordinates that would pay; complete when there are none."""
+        if len(found.rows) == self.view.n:
+            return found._replace(complete=True)
         gains = self._rate_outside(found.rows, found.vectors)
         gains[found.rows] = -np.inf
         if not (gains > 0).any():

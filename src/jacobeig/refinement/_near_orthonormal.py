@@ -7,6 +7,7 @@ steps shorten: supports settle where little orthogonality is lost by the cut.
 
 import numpy as np
 
+from jacobeig._arguments import is_sparse
 from jacobeig._types import Floats
 from jacobeig.refinement._budget import LONG
 from jacobeig.refinement._clock import NO_LIMIT, Clock
@@ -68,8 +69,8 @@ def _step(S: Floats, V: Floats, length: float, nonzeros: int) -> Floats:
 
 
 def _multiply(S: Floats, V: Floats, Q: Floats, turn: Floats) -> Floats:
-    """Return S Q for Q = V turn, in the precision of S: by the nonzeros of V where it is large."""
-    if len(S) <= LONG:
+    """Return S Q for Q = V turn, in the precision of S: by the nonzeros of V where S is large and dense."""
+    if is_sparse(S) or len(V) <= LONG:
         return np.asarray(S @ Q)
     image: Floats = multiply(S, V.astype(S.dtype, copy=False)).astype(V.dtype, copy=False) @ turn
     return image

@@ -56,7 +56,8 @@ def fail_at_zero(x, step):
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     for used in (add_up, fill, first, fail_at_zero):
-        used._entries.clear()
+        used.loaded.clear()
+        used._known.clear()
     return tmp_path
 
 
@@ -93,6 +94,7 @@ def test_read_only_arrays_need_no_code_of_their_own(folder):
     assert first(x) == 1.0
     x.setflags(write=False)
     assert first(x) == 1.0
+    assert len(first.loaded) == 1
     assert len(list(folder.rglob("*.jec"))) == 1
 
 
@@ -125,7 +127,7 @@ def test_where_object_code_will_not_do_numba_calls_the_kernel(folder, monkeypatc
     fill(x, 1.0)
     assert x.tolist() == [1.0] * 3
     assert first(x) == 1.0
-    assert fill._entries == dict.fromkeys(fill._entries)
+    assert list(fill.loaded.values()) == [None]
 
 
 def test_arrays_lie_in_memory_as_the_entries_expect():

@@ -19,8 +19,8 @@ from numba.extending import typeof_impl
 from numba.np.numpy_support import as_dtype
 
 from jacobeig._kernels._cache import keep, look_up
-from jacobeig._kernels._jit import BareKernel, Helper, name_kernel
-from jacobeig._kernels._native import ENTRY, HEADER
+from jacobeig._kernels._jit import BareKernel, Helper
+from jacobeig._kernels._native import ENTRY, HEADER, name_kernel
 
 __all__ = ["build_object", "dispatch"]
 

@@ -8,11 +8,10 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from jacobeig._kernels._native import Entry, knows_arrays, prepare, read_arguments
+from jacobeig._kernels._native import Entry, describe, knows_arrays, prepare, read_arguments
 
 __all__ = [
     "BareKernel", "Helper", "bare_call", "bare_inline", "bare_kernel", "compile_wrapping", "inline", "kernel",
-    "name_kernel",
 ]  # fmt: skip
 
 P = ParamSpec("P")
@@ -66,7 +65,8 @@ class BareKernel(Helper):
 
     def __init__(self, function: Callable[..., Any], flags: dict[str, Any]) -> None:
         super().__init__(function, flags)
-        self._entries: dict[tuple[Any, ...], Entry | None] = {}
+        self.loaded: dict[str, Entry | None] = {}  # by kind of arguments
+        self._known: dict[tuple[Any, ...], Entry | None] = {}  # by more than matters, but found quickly
         self._lock = Lock()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -74,21 +74,15 @@ class BareKernel(Helper):
         words: list[Any] = []
         read_arguments(arguments, kinds, words)
         key = tuple(kinds)
-        entry = self._entries[key] if key in self._entries else self._find_entry(key, arguments)
+        entry = self._known[key] if key in self._known else self._find_entry(key, arguments)
         return self.called(*arguments) if entry is None else entry(words)
 
     def _find_entry(self, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry | None:
+        kind = describe(arguments)
         with self._lock:
-            if key not in self._entries:
-                self._entries[key] = (
-                    prepare(self, name_kernel(self.py_func), arguments) if OBJECTS and knows_arrays() else None
-                )
-            return self._entries[key]
-
-
-def name_kernel(function: Callable[..., Any]) -> str:
-    """Return what the files of a kernel begin with."""
-    return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+            if kind not in self.loaded:
+                self.loaded[kind] = prepare(self, kind, arguments) if OBJECTS and knows_arrays() else None
+        return self._known.setdefault(key, self.loaded[kind])
 
 
 def _wrap(kind: type[Helper], function: Callable[P, R], flags: dict[str, Any]) -> Callable[P, R]:

@@ -21,7 +21,7 @@ from jacobeig._kernels._cache import keep, look_up
 if TYPE_CHECKING:
     from jacobeig._kernels._jit import BareKernel
 
-__all__ = ["ENTRY", "HEADER", "Entry", "knows_arrays", "prepare", "read_arguments"]
+__all__ = ["ENTRY", "HEADER", "Entry", "describe", "knows_arrays", "name_kernel", "prepare", "read_arguments"]
 
 ENTRY = "jacobeig_entry"
 HEADER = object.__basicsize__  # bytes in front of what makes an object an array
@@ -45,32 +45,41 @@ def read_arguments(arguments: tuple[Any, ...], kinds: list[Any], words: list[Any
             words.append(argument)
 
 
-def prepare(kernel: "BareKernel", name: str, arguments: tuple[Any, ...]) -> Entry | None:
+def describe(arguments: tuple[Any, ...]) -> str:
+    """Say of what kind arguments are; a read-only array needs no other code than a writable one."""
+    return ", ".join(map(_describe_one, arguments))
+
+
+def _describe_one(argument: Any) -> str:
+    if isinstance(argument, tuple):
+        return f"{type(argument).__name__}({describe(argument)})"
+    if not isinstance(argument, np.ndarray):
+        return _find_codes(argument)
+    flags = argument.flags
+    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+    return f"{argument.dtype.str} {argument.ndim}{layout}{'' if flags.aligned else ' unaligned'}"
+
+
+def prepare(kernel: "BareKernel", kind: str, arguments: tuple[Any, ...]) -> Entry | None:
     """Return what calls a kernel with arguments of this kind, from disk or compiled and kept there.
 
-    None where the object code would not do.
+    None where object code will not do.
     """
-    kind = repr((list(map(_describe, arguments)), *_name_processor()))
-    content = look_up(name, kind)
+    name, key = name_kernel(kernel.py_func), repr((kind, *_name_processor()))
+    content = look_up(name, key)
     if content is None:
         from jacobeig._kernels._build import build_object
 
         content = build_object(kernel, arguments)
         if content is None:
             return None
-        keep(name, kind, content)
+        keep(name, key, content)
     return _load(content, "".join(map(_find_codes, arguments)))
 
 
-def _describe(argument: Any) -> Any:
-    """Say of what kind an argument is; a read-only array needs no other code than a writable one."""
-    if isinstance(argument, tuple):
-        return type(argument).__name__, *map(_describe, argument)
-    if not isinstance(argument, np.ndarray):
-        return _find_codes(argument)
-    flags = argument.flags
-    layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-    return argument.dtype.str, argument.ndim, layout, flags.aligned
+def name_kernel(function: Callable[..., Any]) -> str:
+    """Return what the files of a kernel begin with."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
 
 def _find_codes(argument: Any) -> str:

@@ -3,12 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_call, bare_kernel
 
 __all__ = ["assign"]
 
 
-@kernel
 def assign(weights: npt.NDArray[np.float64], capacities: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Component of each feature (row of `weights`), every component exactly full; the optimum, to rounding.
 
@@ -20,25 +19,38 @@ def assign(weights: npt.NDArray[np.float64], capacities: npt.NDArray[np.intp]) -
     """
     n, p = weights.shape
     owner = np.full(n, p - 1, np.intp)
-    load = np.zeros(p, np.intp)
-    largest = np.empty(n)
-    for i in range(n):
-        largest[i] = -weights[i].max()
-    for i in np.argsort(largest)[: n - capacities[p - 1]]:
-        owner[i] = np.argmax(weights[i, : p - 1])
-    for i in range(n):
-        load[owner[i]] += 1
-    cost = np.empty((p, p))
-    mover = np.empty((p, p), np.intp)
-    for a in range(p):
+    first = np.argsort(-weights.max(axis=1), kind="stable")[: n - capacities[p - 1]]
+    owner[first] = weights[first, : p - 1].argmax(axis=1)
+    slack = 1e-13 * float(weights.max())  # rounding must not make a cycle of moves look like a gain
+    _move_excess(
+        weights, capacities, owner, np.bincount(owner, minlength=p), np.empty((p, p)), np.empty((p, p), np.intp),
+        np.empty(p), np.empty(p, np.intp), slack,
+    )  # fmt: skip
+    return owner
+
+
+@bare_kernel
+def _move_excess(
+    weights: npt.NDArray[np.float64],
+    capacities: npt.NDArray[np.intp],
+    owner: npt.NDArray[np.intp],
+    load: npt.NDArray[np.intp],
+    cost: npt.NDArray[np.float64],
+    mover: npt.NDArray[np.intp],
+    distance: npt.NDArray[np.float64],
+    previous: npt.NDArray[np.intp],
+    slack: float,
+) -> None:
+    """Move features along cheapest chains until no component holds too many; `owner` is changed, the rest is scratch.
+
+    `load` counts the features of each component.
+    """
+    for a in range(weights.shape[1]):
         _price_moves(weights, owner, a, cost, mover)
-    distance = np.empty(p)
-    previous = np.empty(p, np.intp)
-    slack = 1e-13 * weights.max()  # rounding must not make a cycle of moves look like a gain
     while True:
         target = _cheapest_chain(cost, load, capacities, distance, previous, slack)
         if target < 0:
-            return owner
+            return
         node = target
         load[node] += 1
         while previous[node] >= 0:
@@ -51,7 +63,7 @@ def assign(weights: npt.NDArray[np.float64], capacities: npt.NDArray[np.intp]) -
             node = previous[node]
 
 
-@inline
+@bare_call
 def _price_moves(
     weights: npt.NDArray[np.float64],
     owner: npt.NDArray[np.intp],
@@ -73,7 +85,7 @@ def _price_moves(
                     mover[a, b] = i
 
 
-@inline
+@bare_call
 def _cheapest_chain(
     cost: npt.NDArray[np.float64],
     load: npt.NDArray[np.intp],

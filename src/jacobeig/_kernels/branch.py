@@ -3,12 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_call, bare_kernel
 
 __all__ = ["support_bound"]
 
 
-@kernel
+@bare_kernel
 def support_bound(
     size: npt.NDArray[np.float64],
     order: npt.NDArray[np.intp],
@@ -34,7 +34,7 @@ def support_bound(
     return min(bound, _trace(diagonal, diagonal_order, labels, k - n_in))
 
 
-@inline
+@bare_call
 def _row_sum(
     row: npt.NDArray[np.float64],
     order: npt.NDArray[np.intp],
@@ -60,7 +60,7 @@ def _row_sum(
     return total
 
 
-@inline
+@bare_call
 def _trace(
     diagonal: npt.NDArray[np.float64], order: npt.NDArray[np.intp], labels: npt.NDArray[np.int8], places: int
 ) -> float:

@@ -3,12 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_call, bare_kernel
 
 __all__ = ["best_addition"]
 
 
-@kernel
+@bare_kernel
 def best_addition(
     values: npt.NDArray[np.float64],
     couplings: npt.NDArray[np.float64],
@@ -34,14 +34,14 @@ def best_addition(
     return best_j, best
 
 
-@inline
+@bare_call
 def _larger_eigenvalue(a: float, b: float, squared: float) -> float:
     """Larger eigenvalue of the 2 x 2 matrix with diagonal a, b and the given squared off-diagonal entry."""
     half = (a - b) / 2.0
     return (a + b) / 2.0 + float(np.sqrt(half * half + squared))
 
 
-@inline
+@bare_call
 def _secular_root(values: npt.NDArray[np.float64], coupling: npt.NDArray[np.float64], corner: float) -> float:
     """Largest eigenvalue of diag(values) bordered by a column; Newton from below, where it is monotone."""
     root = _larger_eigenvalue(values[-1], corner, coupling[-1])

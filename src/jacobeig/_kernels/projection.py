@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_call, bare_kernel
 from jacobeig._types import NumberArray, UIntArray
 
 __all__ = ["project"]
@@ -11,7 +11,7 @@ __all__ = ["project"]
 _1, _2, _3, _4 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 
-@kernel
+@bare_kernel
 def project(X: NumberArray, starts: UIntArray, indices: UIntArray, values: NumberArray, out: NumberArray) -> None:
     """Out <- X V, one sample a row, for V (n, p) with column t in values[starts[t] : starts[t + 1]]; writes `out`.
 
@@ -26,7 +26,7 @@ def project(X: NumberArray, starts: UIntArray, indices: UIntArray, values: Numbe
         m += _1
 
 
-@inline
+@bare_call
 def _four_samples(
     X: NumberArray, m: np.uint64, starts: UIntArray, indices: UIntArray, values: NumberArray, out: NumberArray
 ) -> None:
@@ -42,7 +42,7 @@ def _four_samples(
         out[m, t], out[m + _1, t], out[m + _2, t], out[m + _3, t] = a, b, c, d
 
 
-@inline
+@bare_call
 def _one_sample(
     X: NumberArray, m: np.uint64, starts: UIntArray, indices: UIntArray, values: NumberArray, out: NumberArray
 ) -> None:

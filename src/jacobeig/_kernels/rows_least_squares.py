@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from jacobeig._kernels._jit import kernel
-from jacobeig._types import Floats
+from jacobeig._kernels._jit import bare_kernel
+from jacobeig._types import Floats, Integers
 
 __all__ = ["score_rows", "solve_rows"]
 
@@ -13,16 +13,23 @@ Mask = npt.NDArray[np.bool_]
 TINY = 1e-12  # a pivot below this share of its diagonal entry is rounding: the columns are dependent
 
 
-@kernel
 def solve_rows(C: Floats, B: Floats, mask: Mask, out: Floats) -> None:
     """Write to row r of `out` the v on mask[r] that maximises 2 v.B[r] - v.C v; costs k^3 / 6 for k masked entries."""
-    n, p = B.shape
-    L = np.empty((p, p))
-    x = np.empty(p)
+    p = len(C)
     out[:] = 0.0
+    _solve_rows(C, B, mask, out, np.empty((p, p)), np.empty(p), np.empty(p, np.intp))
+
+
+@bare_kernel
+def _solve_rows(C: Floats, B: Floats, mask: Mask, out: Floats, L: Floats, x: Floats, active: Integers) -> None:
+    """Fill the masked entries of `out`; the last three arguments are scratch."""
+    n, p = B.shape
     for r in range(n):
-        active = np.nonzero(mask[r])[0]
-        k = len(active)
+        k = 0
+        for c in range(p):
+            if mask[r, c]:
+                active[k] = c
+                k += 1
         for a in range(k):
             for b in range(a + 1):
                 total = C[active[a], active[b]]
@@ -40,17 +47,23 @@ def solve_rows(C: Floats, B: Floats, mask: Mask, out: Floats) -> None:
             out[r, active[a]] = x[a]
 
 
-@kernel
 def score_rows(C: Floats, B: Floats, V: Floats, mask: Mask, out: Floats) -> None:
     """Write to `out` what each entry is worth: masked, the loss if it went; unmasked, the gain if it came.
 
     Both are exact for the one entry with the rest of its row solved again. Rows of V must solve their problems.
     """
+    _score_rows(C, B, V, mask, out, np.empty(C.shape))
+
+
+@bare_kernel
+def _score_rows(C: Floats, B: Floats, V: Floats, mask: Mask, out: Floats, G: Floats) -> None:
+    """Fill `out`; `G` is scratch."""
     n, p = B.shape
-    G = np.empty((p, p))
     for r in range(n):
         # sweeping the masked pivots of C leaves the inverse on the mask and Schur complements off it
-        G[:] = C
+        for a in range(p):
+            for b in range(p):
+                G[a, b] = C[a, b]
         for k in range(p):
             if mask[r, k]:
                 pivot = 1.0 / max(G[k, k], TINY * C[k, k])

@@ -3,12 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from jacobeig._kernels._jit import kernel
+from jacobeig._kernels._jit import bare_kernel
 
 __all__ = ["find_swap"]
 
 
-@kernel
+@bare_kernel
 def find_swap(
     S: npt.NDArray[np.float64],
     x: npt.NDArray[np.float64],

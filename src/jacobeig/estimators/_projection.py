@@ -144,7 +144,7 @@ class Projection:
 
 @cache
 def _load_kernel() -> Any:
-    """Return the kernel, which loads Numba."""
+    """Return the kernel, which loads the compiler that NumPy alone does not need."""
     from jacobeig._kernels.projection import project
 
     return project

@@ -11,8 +11,9 @@ from scipy import sparse
 
 from jacobeig._arguments import check_count
 from jacobeig._docs import share_docs
+from jacobeig._extras import import_extra
 from jacobeig._types import FloatArray, Floats, IntArray, Rng
-from jacobeig.errors import FileFormatError, InvalidInputError, MissingDataError, MissingExtraError
+from jacobeig.errors import FileFormatError, InvalidInputError, MissingDataError
 
 __all__ = ["Digits", "community_graph", "community_laplacian", "load_mnist", "load_usps", "random_covariance"]
 
@@ -288,14 +289,11 @@ def _is_number(cell: str) -> bool:
 
 def _fetch_digits(title: str, argument: str, openml: int, n_pixels: int) -> tuple[Any, Any]:
     """Return the images and labels that scikit-learn fetches, or kept when it last did."""
-    try:
-        from sklearn.datasets import fetch_openml
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "pca") from error
+    datasets = import_extra("sklearn.datasets")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it warns before it tries again
-            found = fetch_openml(data_id=openml, as_frame=False, n_retries=1)
+            found = datasets.fetch_openml(data_id=openml, as_frame=False, n_retries=1)
     except (ImportError, OSError, ValueError) as error:
         raise MissingDataError(
             f"{title} is not on this machine and could not be fetched ({error}). Give its file with {argument}=PATH "

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from jacobeig._extras import import_extra
 from jacobeig.cli import _options as options
 from jacobeig.cli._summary import tabulate
-from jacobeig.errors import InvalidInputError, MissingExtraError
+from jacobeig.errors import InvalidInputError
 from jacobeig.results import metrics
 from jacobeig.results.drafts import replace_file
 from jacobeig.results.result import EigenResult
@@ -56,11 +57,7 @@ def _check_picture(path: Path) -> None:
 
 
 def _load_covariance() -> Any:
-    try:
-        from sklearn.datasets import load_digits
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "pca") from error
-    X = load_digits().data
+    X = import_extra("sklearn.datasets").load_digits().data
     X = X - X.mean(axis=0)
     return X.T @ X / (len(X) - 1)
 

@@ -8,8 +8,9 @@ import os
 from dataclasses import asdict, astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from jacobeig._extras import import_extra
 from jacobeig._types import FloatArray, Floats
-from jacobeig.errors import JacobeigError, MissingExtraError
+from jacobeig.errors import JacobeigError
 from jacobeig.refinement import joint
 from jacobeig.results import metrics
 from jacobeig.results.pictures import tabulate_html
@@ -108,11 +109,8 @@ class Comparison:
 
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with a row for each method and density."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("pandas", "cli") from error
-        return pd.DataFrame([asdict(row) for row in self.rows], columns=[field.name for field in fields(ComparisonRow)])
+        columns = [field.name for field in fields(ComparisonRow)]
+        return import_extra("pandas").DataFrame([asdict(row) for row in self.rows], columns=columns)
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the rows to a csv file with a header."""

@@ -1,12 +1,12 @@
 """Sparse empirical orthogonal functions of fields in space and time, with their coordinates."""
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
+from jacobeig._extras import import_extra
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.estimators.pca import JacobiPCA
 
 __all__ = ["sparse_eof"]
@@ -67,7 +67,7 @@ def sparse_eof(
     >>> modes.components.dims, int((modes.components != 0).sum()) <= 10
     (('mode', 'lat', 'lon'), True)
     """
-    xr = _import_xarray()
+    xr = import_extra("xarray")
     if not isinstance(field, xr.DataArray):
         raise InvalidTypeError(f"field is a {type(field).__name__}; give an xarray.DataArray.")
     if dim not in field.dims or field.ndim < 2:
@@ -92,13 +92,6 @@ def sparse_eof(
         "mean": (space, _place(model.mean_ / factors, present, cells.shape)),
     }
     return xr.Dataset(variables, coords={**field.coords, "mode": np.arange(1, model.n_components_ + 1)})
-
-
-def _import_xarray() -> Any:
-    try:
-        return import_module("xarray")
-    except ImportError as error:
-        raise MissingExtraError("xarray", "xarray") from error
 
 
 def _find_present(field: Any, dim: str, space: tuple[Any, ...]) -> NDArray[np.intp]:

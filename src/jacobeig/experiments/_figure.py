@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from jacobeig._extras import import_extra
 from jacobeig._types import Floats
-from jacobeig.errors import MissingExtraError
 from jacobeig.results.drafts import replace_file
 
 if TYPE_CHECKING:
@@ -202,11 +202,7 @@ def write(figure: Figure, table: FigureData, folder: Path) -> Outcome:
 
 @contextmanager
 def _use_style() -> Iterator[None]:
-    try:
-        import matplotlib as mpl
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plot") from error
-    with mpl.rc_context(STYLE):
+    with import_extra("matplotlib").rc_context(STYLE):
         yield
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from jacobeig._extras import import_extra
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines import pca, sparse_jl_matrix
-from jacobeig.errors import FileFormatError, MissingExtraError
+from jacobeig.errors import FileFormatError
 from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
 from jacobeig.experiments._images import require_data, subtract_own_mean, sum_products
 from jacobeig.experiments._runs import follow_path, space_marks
@@ -92,16 +93,13 @@ def _find_first(accuracy: Floats, stated: float) -> int:
 
 def _classify(settings: KnnSettings, features: Any, labels: Any) -> float:
     """Return the mean percentage of test images classified rightly over random splits."""
-    try:
-        from sklearn.neighbors import KNeighborsClassifier
-    except ImportError as error:
-        raise MissingExtraError("scikit-learn", "pca") from error
+    neighbours = import_extra("sklearn.neighbors")
     n_train = min(settings.n_train, len(labels) * 8000 // 9298)
     right = []
     for seed in range(settings.n_splits):
         order = np.random.default_rng(seed).permutation(len(labels))
         train, test = order[:n_train], order[n_train:]
-        classifier = KNeighborsClassifier(settings.n_neighbours, algorithm="brute")
+        classifier = neighbours.KNeighborsClassifier(settings.n_neighbours, algorithm="brute")
         right.append(classifier.fit(features[train], labels[train]).score(features[test], labels[test]))
     return 100.0 * float(np.mean(right))
 

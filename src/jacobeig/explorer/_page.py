@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from jacobeig._extras import import_extra
 from jacobeig._version import __version__
-from jacobeig.errors import MissingExtraError
 
 SCRIPTS = ("charts.js", "reading.js", "explorer.js")
 
@@ -53,9 +53,5 @@ def _read_part(name: str) -> str:
 @cache
 def _read_library() -> tuple[str, str]:
     """Return the plotting library, packed, and the digest of its text."""
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError as error:
-        raise MissingExtraError("plotly", "report") from error
-    text: str = get_plotlyjs()
+    text: str = import_extra("plotly.offline").get_plotlyjs()
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii"), _digest(text)

@@ -10,7 +10,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from jacobeig.errors import FileFormatError, MissingExtraError
+from jacobeig._extras import import_extra
+from jacobeig.errors import FileFormatError
 from jacobeig.files._content import Wanted, explain_damage, refuse_key
 from jacobeig.files._packed import open_unpacked
 
@@ -47,10 +48,7 @@ def read_gml(file: Path, wanted: Wanted) -> Network:
 
 
 def _read_network(file: Path, wanted: Wanted, kind: str, read: Callable[[Any, IO[bytes]], Any]) -> Network:
-    try:
-        import networkx as nx
-    except ImportError as error:
-        raise MissingExtraError("networkx", "graph") from error
+    nx = import_extra("networkx")
     refuse_key(file, wanted.key)
     with explain_damage(file, kind), open_unpacked(file) as stream:
         graph = read(nx, stream)

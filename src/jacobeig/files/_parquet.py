@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from jacobeig.errors import MissingExtraError
+from jacobeig._extras import import_extra
 from jacobeig.files._content import Wanted, explain_damage
 from jacobeig.files._sheet import Sheet, import_pandas
 
@@ -10,10 +10,7 @@ from jacobeig.files._sheet import Sheet, import_pandas
 def read_parquet(file: Path, wanted: Wanted) -> Sheet:
     """Return the columns of a parquet file; an index comes first."""
     pandas = import_pandas()
-    try:
-        import pyarrow as pa  # noqa: F401  # pandas would name other engines that we do not want
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "files") from error
+    import_extra("pyarrow")  # pandas would name other engines that we do not want
     with explain_damage(file, "a parquet file"):
         frame = pandas.read_parquet(file, engine="pyarrow")
         names = [str(name) for name in frame.columns]

@@ -8,17 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.errors import MissingExtraError
+from jacobeig._extras import import_extra
 from jacobeig.files._content import number_doubles, raise_unknown
 
 
 def import_pandas() -> Any:
     """Return pandas, or raise saying what to install."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise MissingExtraError("pandas", "cli") from error
-    return pd
+    return import_extra("pandas")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

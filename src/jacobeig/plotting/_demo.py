@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from jacobeig._extras import import_extra
 from jacobeig._types import FloatArray
-from jacobeig.errors import MissingExtraError
 from jacobeig.plotting._components import plot_components
 from jacobeig.plotting._fronts import plot_path
 from jacobeig.plotting.axes import PALETTE
@@ -50,11 +50,7 @@ def save_demo(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save_demo(runs, refined, S, exact, (4, 4), pathlib.Path(folder) / "demo.png")
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plot") from error
-    figure = Figure(figsize=(11, 6.5), layout="constrained")
+    figure = import_extra("matplotlib.figure").Figure(figsize=(11, 6.5), layout="constrained")
     grid = figure.add_gridspec(2, 3, height_ratios=(1.6, 1))
     front = figure.add_subplot(grid[0, :])
     densities = [100.0 * result.density for result in results]

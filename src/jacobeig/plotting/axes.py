@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jacobeig._docs import share_docs
-from jacobeig.errors import InvalidTypeError, MissingExtraError
+from jacobeig._extras import import_extra
+from jacobeig.errors import InvalidTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,11 +51,7 @@ def get_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes
         if not hasattr(ax, "plot"):
             raise InvalidTypeError(f"ax is a {type(ax).__name__}; give a matplotlib Axes, or None for new ones.")
         return ax
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plot") from error
-    new: Axes = plt.subplots(figsize=figsize, layout="constrained")[1]
+    new: Axes = import_extra("matplotlib.pyplot").subplots(figsize=figsize, layout="constrained")[1]
     return new
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig.errors import MissingExtraError
+from jacobeig._extras import import_extra
 
 __all__ = ["Callback", "Progress", "asks_to_stop", "progress_bar"]
 
@@ -79,15 +79,11 @@ def progress_bar(
         with _notebook_bar(notebook, description, total) as show_there:
             yield show_there
         return
-    try:
-        from rich import progress as rich
-        from rich.console import Console
-    except ImportError as error:
-        raise MissingExtraError("rich", "cli") from error
+    rich, console = import_extra("rich.progress"), import_extra("rich.console").Console(stderr=True)
     clock = rich.TimeRemainingColumn() if timed and total is not None else rich.TimeElapsedColumn()
     columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), clock)
     # Not to standard output, which a program may read.
-    with rich.Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
+    with rich.Progress(*columns, transient=True, console=console) as bar:
         task = bar.add_task(description, total=total)
 
         def show(done: int) -> None:

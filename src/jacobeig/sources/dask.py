@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from importlib import import_module
 from operator import add
-from types import ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._arguments import check_square, working_dtype
-from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingExtraError
+from jacobeig._extras import import_extra
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._data import Centred, DenseData, Shift, check_data, shift_where_needed
 from jacobeig.sources._moments import Moments
 
@@ -53,7 +52,7 @@ class DaskRows:
     batch = 64
 
     def __init__(self, matrix: Any) -> None:
-        self._dask, self._matrix = _import_dask(), _check_known(matrix, "matrix")
+        self._dask, self._matrix = import_extra("dask"), _check_known(matrix, "matrix")
         self.shape = check_square(matrix.shape)
         self.dtype = working_dtype(matrix.dtype)
         self.passes = 0
@@ -97,7 +96,7 @@ class DaskData:
     form_up_to = 4096
 
     def __init__(self, X: Any, *, dtype: np.dtype[Any] | None = None, shift: Shift | None = None) -> None:
-        self._dask, self._X = _import_dask(), _check_known(X, "X")
+        self._dask, self._X = import_extra("dask"), _check_known(X, "X")
         working = check_data(X.shape, X.dtype)
         self.dtype = working if dtype is None else dtype
         self.shape: tuple[int, int] = X.shape
@@ -174,11 +173,3 @@ def _check_known(X: Any, name: str) -> Any:
             f"{name} is a dask array with unknown chunk sizes: call {name}.compute_chunk_sizes() first."
         )
     return X
-
-
-def _import_dask() -> ModuleType:
-    """Import dask only when a dask array is used."""
-    try:
-        return import_module("dask")
-    except ImportError:
-        raise MissingExtraError("dask", "dask") from None

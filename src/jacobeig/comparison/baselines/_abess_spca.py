@@ -8,7 +8,7 @@ from jacobeig._arguments import check_count
 from jacobeig.comparison.baselines._method import Found, Task, baseline
 
 
-@baseline(semidefinite=True, needs=("abess.decomposition", "abess", "baselines"))
+@baseline(semidefinite=True, needs="abess.decomposition")
 def abess_spca(task: Task, *, n_exchanges: int = 5) -> Found:
     """Sparse components of a positive semidefinite matrix by best-subset selection with splicing, as abess does it.
 

@@ -3,14 +3,13 @@
 import functools
 import inspect
 from collections.abc import Callable
-from importlib import import_module
 from time import perf_counter
 from typing import Any, Concatenate, ParamSpec, Protocol
 
 from jacobeig._docs import fill_docs
+from jacobeig._extras import import_extra
 from jacobeig.comparison.baselines._record import BaselineResult, Found, record
 from jacobeig.comparison.baselines._task import Task, make_generator, read_task
-from jacobeig.errors import MissingExtraError
 
 __all__ = ["Found", "Task", "baseline", "make_generator"]
 
@@ -57,11 +56,11 @@ class Baseline(Protocol[Options]):
 
 
 def baseline(
-    *, semidefinite: bool = False, needs: tuple[str, str, str] | None = None, budget: bool = True
+    *, semidefinite: bool = False, needs: str | None = None, budget: bool = True
 ) -> Callable[[Callable[Concatenate[Task, Options], Found]], Baseline[Options]]:
     """Return a decorator that makes ``find(task, *, options)`` a baseline of the same name and options.
 
-    `semidefinite` refuses other matrices; `needs` is a module, its package and the extra that brings it; without
+    `semidefinite` refuses other matrices; `needs` is a module of an optional package; without
     `budget` the nonzeros need not be given, and are then unlimited.
     """
 
@@ -80,7 +79,7 @@ def baseline(
             if semidefinite:
                 task.require_semidefinite(name)
             if needs is not None:
-                _load(*needs)  # before the clock starts
+                import_extra(needs)  # before the clock starts
             started = perf_counter()
             return record(name, task, find(task, *args, **options), started)
 
@@ -92,13 +91,6 @@ def baseline(
         return method
 
     return decorate
-
-
-def _load(module: str, package: str, extra: str) -> None:
-    try:
-        import_module(module)
-    except ImportError as error:
-        raise MissingExtraError(package, extra) from error
 
 
 def _sign(method: Callable[..., Any], find: Callable[..., Any], *, budget: bool) -> inspect.Signature:

@@ -12,7 +12,7 @@ from jacobeig.refinement.support import keep_per_column
 ROUNDING = 1e-12  # eigenvalues below this share of the largest are left out of the square root
 
 
-@baseline(semidefinite=True, needs=("sklearn.decomposition", "scikit-learn", "pca"), budget=False)
+@baseline(semidefinite=True, needs="sklearn.decomposition", budget=False)
 def sklearn_spca(task: Task, *, alpha: float = 1.0, n_iterations: int = 1000, rng: int | None = 0) -> Found:
     """Sparse components of a positive semidefinite matrix by l1-penalised dictionary learning, as scikit-learn does it.
 

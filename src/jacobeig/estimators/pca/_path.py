@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._extras import import_extra
 from jacobeig._types import FloatArray, IntArray
-from jacobeig.errors import InvalidInputError, MissingExtraError
+from jacobeig.errors import InvalidInputError
 from jacobeig.estimators.pca._spread import Spread
 from jacobeig.results.front import Front
 from jacobeig.results.pictures import draw
@@ -90,10 +91,7 @@ class PCAPath:
 
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame with a row for each point, indexed by the number of rotations if there are any."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("pandas", "pca") from error
+        pd = import_extra("pandas")
         columns = ["nonzeros", "density", "explained_variance", "explained_variance_ratio", "accuracy"]
         known = {name: getattr(self, name) for name in columns if getattr(self, name) is not None}
         index = None if self.n_rotations is None else pd.Index(self.n_rotations, name="n_rotations")

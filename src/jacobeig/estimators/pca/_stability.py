@@ -11,8 +11,9 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from jacobeig._arguments import check_boolean, check_count, check_real
+from jacobeig._extras import import_extra
 from jacobeig._types import FloatArray
-from jacobeig.errors import InvalidInputError, MissingExtraError
+from jacobeig.errors import InvalidInputError
 from jacobeig.results.pictures import draw, tabulate_html
 from jacobeig.results.progress import progress_bar
 
@@ -71,12 +72,8 @@ class Stability:
 
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame of the frequencies: a row for each feature, a column for each component."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("pandas", "pca") from error
         columns = [f"component {t + 1}" for t in range(len(self.frequencies))]
-        return pd.DataFrame(self.frequencies.T, index=self.feature_names, columns=columns)
+        return import_extra("pandas").DataFrame(self.frequencies.T, index=self.feature_names, columns=columns)
 
     def plot(self, **options: Any) -> Any:
         """Draw how often features are chosen, as `jacobeig.plotting.plot_stability` does, and return the axes."""

@@ -1,7 +1,6 @@
 """The generic checks of arguments, and the one text for each mistake that several rooms can meet."""
 
 import difflib
-import math
 import numbers
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NoReturn
@@ -121,26 +120,6 @@ def check_real(name: str, value: Any) -> float:
         raise InvalidInputError("is too large for a floating-point number", argument=name, advice=advice) from error
 
 
-def count_allowed_nonzeros(density: Any, n: int, p: int) -> int:
-    """Return the nonzeros that `density` allows, at least one a vector."""
-    value = check_real("density", density)
-    if not 0.0 < value <= 1.0:
-        raise InvalidInputError(
-            f"is {density}", argument="density", advice="give a fraction above 0 and at most 1 (0.05 means 5%)."
-        )
-    allowed = math.floor(value * n * p * (1.0 + 1e-12))  # 0.3 * 10 must allow 3
-    if allowed < p:
-        places = 10 ** (2 + len(str(n)))
-        least = math.ceil(places / n) / places  # rounded up, as less would be refused again
-        held = f"{allowed} nonzero{'' if allowed == 1 else 's'} in {p} vector{'' if p == 1 else 's'} of length {n}"
-        raise InvalidInputError(
-            f"is {value:.3g} ({100 * value:.3g}%), which allows {held}; every vector needs one:",
-            argument="density",
-            advice=f"give at least {least:.3g} ({100 * least:.3g}%).",
-        )
-    return allowed
-
-
 def as_array(name: str, values: Any) -> NDArray[Any]:
     """Return `values` as an array, or raise where they do not form one."""
     try:
@@ -182,6 +161,29 @@ def as_generator(rng: Rng) -> np.random.Generator:
         raise InvalidTypeError(
             f"is {rng!r}", argument="rng", advice="give a seed, a numpy Generator, or None."
         ) from error
+
+
+def check_image_shape(shape: Any, n: int) -> tuple[int, int]:
+    """Return the height and the width of the image that a vector of length n is, or raise."""
+    sizes = tuple(shape) if isinstance(shape, (Sequence, np.ndarray)) else ()
+    if len(sizes) != 2 or not all(isinstance(size, numbers.Integral) and int(size) > 0 for size in sizes):
+        raise InvalidInputError(f"shape is {shape!r}; give the height and the width of the image that a vector is.")
+    height, width = (int(size) for size in sizes)
+    if height * width != n:
+        raise InvalidInputError(f"shape is {(height, width)}, which has {height * width} pixels; the vectors have {n}.")
+    return height, width
+
+
+def check_places(coordinates: Any, n: int) -> NDArray[np.float64]:
+    """Return x and y of each of n coordinates, or raise."""
+    try:
+        places = np.asarray(coordinates, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidTypeError(f"coordinates cannot be read as numbers ({error}); give an array ({n}, 2).") from error
+    if places.shape != (n, 2):
+        raise InvalidInputError(f"coordinates has shape {places.shape}; give ({n}, 2), a place for each.")
+    check_finite("coordinates", places)
+    return places
 
 
 def is_sparse(values: object) -> bool:

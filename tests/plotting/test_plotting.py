@@ -125,7 +125,7 @@ def test_an_adjacency_matrix_gives_the_same_edges_as_their_list():
 @pytest.mark.parametrize(
     ("coordinates", "graph", "message"),
     [
-        (np.zeros((3, 2)), None, r"coordinates have shape \(3, 2\); give \(4, 2\)"),
+        (np.zeros((3, 2)), None, r"coordinates has shape \(3, 2\); give \(4, 2\)"),
         (np.full((4, 2), np.nan), None, "coordinates must be finite"),
         (np.zeros((4, 2)), np.zeros((3, 3)), r"graph has shape \(3, 3\); give the \(4, 4\) adjacency"),
         (np.zeros((4, 2)), [(0, 4)], "nodes other than the whole numbers 0 to 3"),

@@ -7,8 +7,9 @@ import pytest
 from matrices import generic
 
 import jacobeig as je
-from jacobeig._arguments import check_count, count_allowed_nonzeros
+from jacobeig._arguments import check_count
 from jacobeig.errors import InvalidInputError
+from jacobeig.results.metrics import count_allowed_nonzeros
 from jacobeig.solve._problem import define_problem
 from jacobeig.solve.budget import SAFETY, set_budget
 

@@ -1,15 +1,14 @@
 """What the user says about the coordinates of a vector: names, pixels, places on a map, edges."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import check_finite
+from jacobeig._arguments import check_image_shape, check_places
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._subject import Subject
@@ -35,7 +34,7 @@ def arrange(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, 
     names = subject.names if feature_names is None else feature_names
     return Layout(
         names=None if names is None else shorten_texts("feature_names", names, n, "the vectors have length"),
-        shape=None if shape is None else _check_shape(shape, n),
+        shape=None if shape is None else check_image_shape(shape, n),
         places=None if coordinates is None else _find_places(coordinates, subject),
         edges=None if coordinates is None else _find_edges(edges, subject),
     )
@@ -51,28 +50,11 @@ def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[st
     return [text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…" for text in texts]
 
 
-def _check_shape(shape: Any, n: int) -> tuple[int, int]:
-    sizes = tuple(shape) if isinstance(shape, (Sequence, np.ndarray)) else ()
-    if len(sizes) != 2 or not all(isinstance(size, Integral) and int(size) > 0 for size in sizes):
-        raise InvalidInputError(f"shape is {shape!r}; give the height and the width of the image that a vector is.")
-    height, width = (int(size) for size in sizes)
-    if height * width != n:
-        raise InvalidInputError(f"shape is {(height, width)}, which has {height * width} pixels; the vectors have {n}.")
-    return height, width
-
-
 def _find_places(coordinates: Any, subject: Subject) -> Floats:
     n = subject.vectors.shape[0]
     if isinstance(coordinates, Mapping):
         coordinates = _look_up(coordinates, np.arange(n) if subject.keys is None else subject.keys)
-    try:
-        places = np.asarray(coordinates, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidTypeError(f"coordinates cannot be read as numbers ({error}); give an array ({n}, 2).") from error
-    if places.shape != (n, 2):
-        raise InvalidInputError(f"coordinates has shape {places.shape}; give x and y of each of the {n}: ({n}, 2).")
-    check_finite("coordinates", places)
-    return places
+    return check_places(coordinates, n)
 
 
 def _look_up(coordinates: Mapping[Any, Any], keys: NDArray[Any]) -> list[Any]:

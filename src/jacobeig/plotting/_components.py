@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jacobeig._arguments import check_count
+from jacobeig._arguments import check_count, check_image_shape
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting._vectors import label_features, read_columns
 from jacobeig.plotting.axes import DIVERGING, PALETTE, draws, get_axes, tidy
@@ -37,18 +37,14 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
     >>> ax = plot_components(np.eye(4)[:, :2], (2, 2))
     """
     dense = read_columns(vectors)
-    height, width = shape
-    if height * width != dense.shape[0]:
-        raise InvalidInputError(
-            f"shape is {shape}, which has {height * width} pixels; the vectors have {dense.shape[0]}."
-        )
+    height, width = check_image_shape(shape, len(dense))
     n_columns = min(check_count("n_columns", n_columns, 1), dense.shape[1])
     ax = get_axes(ax)
     n_rows = -(-dense.shape[1] // n_columns)
     sheet = np.full((n_rows * (height + 1) + 1, n_columns * (width + 1) + 1), np.nan)
     for t, vector in enumerate(dense.T):
         top, left = t // n_columns * (height + 1) + 1, t % n_columns * (width + 1) + 1
-        image = vector.reshape(shape) / (np.abs(vector).max() or 1.0)
+        image = vector.reshape(height, width) / (np.abs(vector).max() or 1.0)
         sheet[top : top + height, left : left + width] = np.where(image == 0.0, np.nan, image)
         frame = (left - 0.5, left + width - 0.5, left + width - 0.5, left - 0.5, left - 0.5)
         sides = (top - 0.5, top - 0.5, top + height - 0.5, top + height - 0.5, top - 0.5)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_count, check_finite
+from jacobeig._arguments import check_count, check_places
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting._vectors import read_columns
@@ -96,10 +96,7 @@ def _order_places(coordinates: Any, nodes: Any) -> Any:
 
 def _scale_places(coordinates: Any, n: int) -> FloatArray:
     """Return the places moved and scaled into the unit square."""
-    places = np.asarray(coordinates, dtype=float)
-    if places.shape != (n, 2):
-        raise InvalidInputError(f"coordinates have shape {places.shape}; give ({n}, 2), a place for every node.")
-    check_finite("coordinates", places)
+    places = check_places(coordinates, n)
     low = places.min(axis=0)
     unit: FloatArray = (places - low) / (np.ptp(places, axis=0).max() or 1.0)
     return unit

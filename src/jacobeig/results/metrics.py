@@ -1,12 +1,13 @@
 """Measures of how good a set of vectors is."""
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import subspace_angles
 
-from jacobeig._arguments import is_sparse, to_dense
+from jacobeig._arguments import check_real, is_sparse, to_dense
 from jacobeig._types import FloatArray, Which
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.ends import count_wanted_high
@@ -233,6 +234,26 @@ def density(vectors: Any) -> float:
     n, p = vectors.shape if hasattr(vectors, "shape") else np.shape(vectors)
     count = vectors.count_nonzero() if is_sparse(vectors) else np.count_nonzero(vectors)
     return float(count / (n * p))
+
+
+def count_allowed_nonzeros(density: Any, n: int, p: int) -> int:
+    """Return the nonzeros that `density` allows, at least one a vector."""
+    value = check_real("density", density)
+    if not 0.0 < value <= 1.0:
+        raise InvalidInputError(
+            f"is {density}", argument="density", advice="give a fraction above 0 and at most 1 (0.05 means 5%)."
+        )
+    allowed = math.floor(value * n * p * (1.0 + 1e-12))  # 0.3 * 10 must allow 3
+    if allowed < p:
+        places = 10 ** (2 + len(str(n)))
+        least = math.ceil(places / n) / places  # rounded up, as less would be refused again
+        held = f"{allowed} nonzero{'' if allowed == 1 else 's'} in {p} vector{'' if p == 1 else 's'} of length {n}"
+        raise InvalidInputError(
+            f"is {value:.3g} ({100 * value:.3g}%), which allows {held}; every vector needs one:",
+            argument="density",
+            advice=f"give at least {least:.3g} ({100 * least:.3g}%).",
+        )
+    return allowed
 
 
 def orthonormality_error(vectors: Any) -> float:

@@ -6,9 +6,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import check_boolean, check_choice, count_allowed_nonzeros
+from jacobeig._arguments import check_boolean, check_choice
 from jacobeig._types import FloatArray, Floats, PathLike, Rng, Which
 from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint, recall_result, recall_seed
+from jacobeig.results.metrics import count_allowed_nonzeros
 from jacobeig.results.progress import Callback
 from jacobeig.results.result import EigenResult, Method, Status, require_chain
 from jacobeig.results.rotations import RotationSequence

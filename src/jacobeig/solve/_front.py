@@ -7,10 +7,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice, count_allowed_nonzeros
+from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice
 from jacobeig._types import FloatArray, Floats, Rng, Which
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.front import Front
+from jacobeig.results.metrics import count_allowed_nonzeros
 from jacobeig.results.progress import progress_bar
 from jacobeig.results.result import EigenResult, Status
 from jacobeig.solve._eigsh import arrange_columns, sparse_eigsh

@@ -15,13 +15,12 @@ from jacobeig._arguments import (
     check_callback,
     check_choice,
     check_positive,
-    count_allowed_nonzeros,
     is_sparse,
 )
 from jacobeig._types import FloatArray, PathLike, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint
-from jacobeig.results.metrics import orthonormality_error
+from jacobeig.results.metrics import count_allowed_nonzeros, orthonormality_error
 from jacobeig.results.progress import Callback, Progress, progress_bar
 from jacobeig.results.result import EigenResult, Method, Status
 from jacobeig.solve._polish import polish_many

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._arguments import check_boolean, check_callback, check_count, check_real, count_allowed_nonzeros
+from jacobeig._arguments import check_boolean, check_callback, check_count, check_real
 from jacobeig.errors import InvalidInputError
+from jacobeig.results.metrics import count_allowed_nonzeros
 
 __all__ = [
     "Budget",

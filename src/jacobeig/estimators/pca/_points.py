@@ -7,13 +7,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from jacobeig._arguments import check_real, count_allowed_nonzeros
+from jacobeig._arguments import check_real
 from jacobeig.errors import InvalidInputError
 from jacobeig.estimators._model import draw_seed
 from jacobeig.estimators.pca._path import PCAPath
 from jacobeig.estimators.pca._spread import open_data
 from jacobeig.estimators.pca.full import measure_full_pca
 from jacobeig.results.front import Front
+from jacobeig.results.metrics import count_allowed_nonzeros
 from jacobeig.solve import default_max_nonzeros, trace_front
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_boolean, check_choice, check_count, count_allowed_nonzeros, to_dense
+from jacobeig._arguments import check_boolean, check_choice, check_count, to_dense
 from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates._multipliers import Budgets
 from jacobeig.refinement.certificates._proof import power_of_two
-from jacobeig.results.metrics import captured_variance, orthonormality_error
+from jacobeig.results.metrics import captured_variance, count_allowed_nonzeros, orthonormality_error
 from jacobeig.results.result import EigenResult
 from jacobeig.sources import RowSource
 from jacobeig.sources.whole import read_whole

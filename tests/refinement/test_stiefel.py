@@ -35,9 +35,9 @@ def test_tangent_vectors_keep_orthonormality_to_first_order_and_stay_on_the_mask
 
 def test_many_equations_are_solved_without_a_factor(monkeypatch: pytest.MonkeyPatch) -> None:
     S, U = random_matrix(30), sparse_orthonormal(30, 5, 40)
-    with_factor = climb(Quadratic.make_plain(S, U.shape[1]), U != 0, U)
+    with_factor = climb(Quadratic.make_plain(S, U.shape[1]), MaskedStiefel(U != 0), U)
     monkeypatch.setattr("jacobeig.refinement._stiefel.LARGE", 3)
-    without = climb(Quadratic.make_plain(S, U.shape[1]), U != 0, U)
+    without = climb(Quadratic.make_plain(S, U.shape[1]), MaskedStiefel(U != 0), U)
     assert without.value == pytest.approx(with_factor.value, rel=1e-3)
     assert orthonormality_error(without.vectors) < 1e-12
 
@@ -63,7 +63,7 @@ def test_restore_needs_no_factor_of_many_equations(monkeypatch: pytest.MonkeyPat
 def test_nothing_is_done_when_time_is_up() -> None:
     S, U = random_matrix(30), sparse_orthonormal(30, 5, 40)
     over = Clock(limit=0.0)
-    assert np.array_equal(climb(Quadratic.make_plain(S, 5), U != 0, U, clock=over).vectors, U)
+    assert np.array_equal(climb(Quadratic.make_plain(S, 5), MaskedStiefel(U != 0), U, clock=over).vectors, U)
     assert restore(U + 0.01 * (U != 0), U != 0, clock=over) is None
 
 

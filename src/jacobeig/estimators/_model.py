@@ -43,7 +43,7 @@ pivot, start : str or array_like, default "auto"
     How rotations and first entries are chosen; see `sparse_eigsh`.
 refine : bool, "best" or "auto"
     Whether to improve the components afterwards on supports chosen again: quickly (True), or by trying everything
-    ("best"). "auto" tries everything up to 40 features or nodes, which takes half a second, and is quick beyond; it
+    ("best"). "auto" tries everything up to 40 features or nodes, which takes about a second, and is quick beyond; it
     does nothing where `n_rotations` is the only budget, or more than 500 nonzeros are sought in dense data of more than
     5,000 features, which would take long. False keeps the chain of rotations.
 """,

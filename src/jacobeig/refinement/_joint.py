@@ -25,7 +25,7 @@ from jacobeig.refinement._masked_product import MaskedProduct
 from jacobeig.refinement._penalty import relax
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Matrix, Quadratic
-from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore
+from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore_in
 
 MEMORY = 10  # pairs that L-BFGS remembers
 SUFFICIENT = 1e-4  # of the rise that the slope promises, for a step to be taken
@@ -45,7 +45,7 @@ def joint(S: Matrix, mask: Mask, U0: Floats, *, iterations: int = 500, tol: floa
     start = Orthonormal(form, penalties=tuple(0.3 * 2.0 ** np.arange(9))).enter(U0, mask)
     if start is None:
         start = columnwise(form, _make_unit_vectors(mask), mask=mask).vectors
-    return climb(form, mask, start, iterations=iterations, tol=tol)
+    return climb(form, MaskedStiefel(mask), start, iterations=iterations, tol=tol)
 
 
 def _make_unit_vectors(mask: Mask) -> Floats:
@@ -65,6 +65,7 @@ class Orthonormal:
         self, form: Quadratic, penalties: tuple[float, ...] = (1.0, 4.0, 16.0, 64.0), clock: Clock = NO_LIMIT
     ) -> None:
         self.form, self.penalties, self.clock = form, penalties, clock
+        self._space: MaskedStiefel | None = None
 
     def size(self, value: float) -> float:
         """Return what a rise of the value is compared with."""
@@ -83,15 +84,15 @@ class Orthonormal:
 
     def climb(self, V: Floats, mask: Mask, iterations: int) -> Point:
         """Raise the form on the mask."""
-        return climb(self.form, mask, V, iterations=iterations, clock=self.clock)
+        return climb(self.form, self._open_space(mask), V, iterations=iterations, clock=self.clock)
 
     def can_climb(self, mask: Mask) -> bool:
         """Say whether there are few enough equations to climb."""
-        return len(MaskedStiefel(mask)) <= CLIMBED
+        return len(self._open_space(mask)) <= CLIMBED
 
     def score(self, V: Floats, mask: Mask) -> Floats:
         """Rate entries by a quadratic model of the Lagrangian along each alone."""
-        space = MaskedStiefel(mask)
+        space = self._open_space(mask)
         space.move_to(space.pack(V))
         image = self.form.multiply(V)
         multipliers = space.symmetric(space.multipliers(space.pack(image)))
@@ -114,7 +115,13 @@ class Orthonormal:
         """Prune to the mask and repair orthonormality; entries that cannot stay under it go too."""
         mask = mask.copy()
         drop_lone_overlaps(np.ascontiguousarray(V), mask)
-        return restore(V, mask, clock=self.clock)
+        return restore_in(self._open_space(mask), V, clock=self.clock)
+
+    def _open_space(self, mask: Mask) -> MaskedStiefel:
+        """Return the set of a mask; a search asks for the same one several times on end."""
+        if self._space is None or not np.array_equal(self._space.mask, mask):
+            self._space = MaskedStiefel(mask)
+        return self._space
 
 
 class _Pair(NamedTuple):
@@ -126,15 +133,20 @@ class _Pair(NamedTuple):
 
 
 def climb(
-    form: Quadratic, mask: Mask, U: Floats, *, iterations: int = 100, tol: float = 1e-6, clock: Clock = NO_LIMIT
+    form: Quadratic,
+    space: MaskedStiefel,
+    U: Floats,
+    *,
+    iterations: int = 100,
+    tol: float = 1e-6,
+    clock: Clock = NO_LIMIT,
 ) -> Point:
-    """Raise the form over the orthonormal matrices on the mask, from an orthonormal U on it; never worse than U.
+    """Raise the form over the orthonormal matrices on a mask, from an orthonormal U on it; never worse than U.
 
     Each step costs a product of S with U and a factorisation of size p^2 / 2, less on sparse masks; the climb ends
     when a step raises the value by less than `tol` of it, or time is up. With very many equations nothing is done: what
     `relax` gives is near the best already (p = 100, 4,946 equations: 20 steps raised .8804 to .8818 in 20 s).
     """
-    space = MaskedStiefel(mask)
     if len(space) > CLIMBED:
         return Point(U, form.measure(U))
     product = MaskedProduct(form, space)
@@ -142,7 +154,7 @@ def climb(
     su = product(u)
     value = float(u @ su)
     pairs: deque[_Pair] = deque(maxlen=MEMORY)
-    scale = 0.5 / max(float(np.abs(form.diagonal()).max()), abs(value) / mask.shape[1], 1e-300)
+    scale = 0.5 / max(float(np.abs(form.diagonal()).max()), abs(value) / U.shape[1], 1e-300)
     space.move_to(u)
     gradient = space.tangent(su)
     longest = 1.0

@@ -17,6 +17,7 @@ from jacobeig.refinement._free import FreeBasis
 from jacobeig.refinement._joint import Orthonormal
 from jacobeig.refinement._pursuit import Objective, Point, descend, pursue
 from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, find_largest_entry
+from jacobeig.refinement._remake import explore
 from jacobeig.refinement._stages import recall_stage, require
 from jacobeig.refinement._starts import Start, Starts
 from jacobeig.refinement.spectrum import psd_shift
@@ -30,6 +31,7 @@ class _Plan(NamedTuple):
     finalists: int  # starts that are searched further
     rounds: int  # of search, from every finalist
     share: float = 1.0  # of the budget, that the first round of a finalist exchanges
+    luck: int = 0  # rounds of search by luck, from the best
 
 
 # With many components a round costs seconds, and orthogonality leaves it less to gain.
@@ -37,12 +39,15 @@ FEW_ROUNDS = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=0)
 # On 64 pixels and 120 random features (10 to 30%): with half the rounds up to 1.1 points less; with twice as many, at
 # most 0.2 more in 1.4 times the time. A ratio of 0.8 lost up to 0.6, 0.95 won at most 0.2 and was a fifth slower. One
 # finalist or four made no difference on these.
-QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6)
-# Half and twice the rounds, none or two first rounds: no difference on the same data, as shakes follow.
-BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10)
+QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6, luck=24)
+# Half and twice the rounds, none or two first rounds: no difference on the same data, as luck follows. Of that, 60
+# rounds captured up to 0.7 points less than 200 (ten and twenty vectors of 3 to 13 pixels).
+BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10, luck=300)
+# Under a limit of each column luck brings most, up to 1.4 points on digits; under one for all together, where columns
+# can trade entries, at most half a point.
+LOOSE, LESS_LUCK = 0.75, 8
 LARGE, HUGE = 1 << 17, 1 << 21  # entries of vectors on a sparse matrix beyond which a search is shorter, and short
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
-SHAKES = 15  # rounds of search with luck, from the best of all; 7 lost up to 0.3 points there, 30 won 0.005
 
 
 class Candidate(NamedTuple):
@@ -99,28 +104,42 @@ class VectorSearch:
         starts = Starts(self.form.S, known, self.budget, self.aim.rng, self.clock)
         if not self.form.plain:
             return self._run(starts.list_weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
-        best = self._run(starts.list_quick(self.aim.orthonormal), self._plan_quick(U))
-        if self.aim.effort == "best":
-            best = self._run(starts.list_others(self.aim.orthonormal), BEST, known=best)
-            best = self._recall("shaken", partial(self._shake, best)) or best
-        return best
+        quick = self._plan_quick(U)
+        best = self._run(starts.list_quick(self.aim.orthonormal), quick)
+        best = self._recall("luck", partial(self._try_luck, best, quick.luck)) or best
+        if self.aim.effort != "best":
+            return best
+        best = self._run(starts.list_others(self.aim.orthonormal), BEST, known=best)
+        return self._recall("more luck", lambda: self._try_luck(self._clean_up(best), BEST.luck)) or best
 
     def _plan_quick(self, U: Floats) -> _Plan:
         """Return how much of everything is quick: less for many columns, long sets, and large graphs' good starts."""
         if self.aim.orthonormal and U.shape[1] > MANY:
             return FEW_ROUNDS
         if not is_sparse(self.form.S):
-            return QUICK if len(U) <= LONG else QUICK._replace(finalists=1, share=0.5)
+            capped = self.budget.total > LOOSE * self.budget.per_column * U.shape[1]
+            plan = QUICK if capped else QUICK._replace(luck=LESS_LUCK)
+            return plan if len(U) <= LONG else plan._replace(finalists=1, share=0.5, luck=0)
         if U.size <= LARGE:
             return QUICK
         return QUICK._replace(finalists=1, rounds=3 if U.size <= HUGE else 1)
 
-    def _shake(self, best: Candidate) -> Candidate:
-        """Clean up the best of all, and search on from it with luck."""
-        if self.aim.orthonormal and not self.clock.expired:
-            point = columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3, clock=self.clock)
-            best = best._replace(point=point)
-        return self.extend(best, rounds=SHAKES, share=0.2, shrink=0.85, rng=self.aim.rng)
+    def _clean_up(self, best: Candidate) -> Candidate:
+        """Improve orthonormal vectors once more, column by column."""
+        if not self.aim.orthonormal or self.clock.expired:
+            return best
+        point = columnwise(self.form, best.point.vectors, budget=self.budget, sweeps=3, clock=self.clock)
+        return best._replace(point=point)
+
+    def _try_luck(self, best: Candidate, rounds: int) -> Candidate:
+        """Search on by luck, and tell the caller."""
+        if rounds == 0 or is_sparse(self.form.S):
+            return best
+        point = explore(
+            self.objective, self.form.S, best.point, self.budget, self.clock, rounds=rounds, rng=self.aim.rng
+        )
+        self.clock.tell(best.start, *point)
+        return best._replace(point=point)
 
     def go_on(self, U: Floats) -> Candidate:
         """Search on from vectors that are good already, and from nowhere else; never worse than U."""
@@ -186,19 +205,9 @@ class VectorSearch:
             return point
         return descend(self.objective, point.vectors, self.budget, self.clock, ratio=ratio)
 
-    def extend(
-        self,
-        found: Candidate,
-        *,
-        rounds: int,
-        share: float = 1.0,
-        shrink: float = 0.5,
-        rng: np.random.Generator | None = None,
-    ) -> Candidate:
+    def extend(self, found: Candidate, *, rounds: int, share: float = 1.0) -> Candidate:
         """Search on from a point, and tell the caller."""
-        point = pursue(
-            self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share, shrink=shrink, rng=rng
-        )
+        point = pursue(self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share)
         self.clock.tell(found.start, *point)
         return Candidate(found.start, point)
 

@@ -182,9 +182,13 @@ def _run_conjugate_gradients(
 
 def restore(U: Floats, mask: Mask, steps: int = 40, clock: Clock = NO_LIMIT) -> Floats | None:
     """Return an orthonormal matrix on the mask near U, by Gauss-Newton steps; None if they lead to none in time."""
-    space = MaskedStiefel(mask)
+    return restore_in(MaskedStiefel(mask), U, steps, clock)
+
+
+def restore_in(space: MaskedStiefel, U: Floats, steps: int = 40, clock: Clock = NO_LIMIT) -> Floats | None:
+    """Return an orthonormal matrix near U of a set that is known already; see `restore`."""
     u = space.pack(U)
-    norms = np.sqrt(np.bincount(space.column, u * u, minlength=mask.shape[1]))
+    norms = np.sqrt(np.bincount(space.column, u * u, minlength=U.shape[1]))
     if not norms.min() > 0:
         return None
     u, errors = u / norms[space.column], [np.inf]

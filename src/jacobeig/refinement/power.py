@@ -16,12 +16,12 @@ from collections.abc import Callable
 import numpy as np
 
 from jacobeig._kernels.swaps import find_swap
-from jacobeig._types import Floats
+from jacobeig._types import Floats, Integers
 from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement.spectrum import leading_eigenvectors, psd_shift
 from jacobeig.refinement.support import keep_vector, refit, split_budget
 
-__all__ = ["deflated_components", "power_ascent", "project_out", "swap_ascent", "truncated_power"]
+__all__ = ["ascend", "deflated_components", "power_ascent", "project_out", "swap_ascent", "truncated_power"]
 
 SOLVED = 1e-10  # relative rise below which a swap is rounding
 
@@ -39,11 +39,15 @@ def power_ascent(S: Floats, x: Floats, nonzeros: int, shift: float = 0.0, n_iter
 
     Never descends when S + shift I is positive semidefinite.
     """
+    return ascend(lambda x, support: x[support] @ S[support] + shift * x, x, nonzeros, n_iterations)
+
+
+def ascend(multiply: Callable[[Floats, Integers], Floats], x: Floats, nonzeros: int, n_iterations: int) -> Floats:
+    """Run the same iteration with any product: `multiply` is given a vector and its support."""
     x = keep_vector(x, nonzeros)
     x, value = x / np.linalg.norm(x), -np.inf
     for _ in range(n_iterations):
-        support = np.flatnonzero(x)
-        y = x[support] @ S[support] + shift * x
+        y = multiply(x, np.flatnonzero(x))
         previous, value = value, float(x @ y)
         if value - previous <= SOLVED * abs(value) or not y.any():
             break

@@ -39,7 +39,7 @@ WHOLE = 1024
 # with 300 of them (and captured .8% more), 2 to 5 times with 1,000 (.7 to 4% more), and minutes with the default 2,828;
 # on 300 x 3,000 with 1,095 it took 5 s and captured 3.7% more.
 LARGE, FEW_NONZEROS = 5_000, 500
-# Up to this order "auto" tries everything: in half a second, where quick starts miss most (scaled wine, six components
+# Up to this order "auto" tries everything: in about a second, where quick starts miss most (scaled wine, six components
 # of at most four features: .945 of full PCA, and .962 by all; cells, ten of three: .874 and .892).
 SMALL = 40
 
@@ -190,7 +190,7 @@ def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
 def settle_refine(refine: Any, source: RowSource, p: int, *, n_rotations: Any, density: Any, max_nonzeros: Any) -> Any:
     """Return what ``refine="auto"`` means beside these budgets: True, unless rotations alone ask for the paper's chain.
 
-    Where there are few coordinates everything is tried, which takes half a second. Refinement is not worth its time by
+    Where there are few coordinates everything is tried, which takes about a second. Refinement is not worth its time by
     itself where many nonzeros are sought among very many coordinates, but for sparse matrices. Anything else than
     "auto" is returned as it is, for `choose_effort` to check.
     """

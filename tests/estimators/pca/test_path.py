@@ -83,7 +83,8 @@ class TestFront:
         assert 20 <= len(path.density) <= 30
         assert np.all(np.diff(path.explained_variance) >= 0)
         assert path.density[0] == 1 / 64
-        assert path.accuracy[-1] >= model.total_explained_variance_ / PCA(5).fit(DIGITS).explained_variance_.sum()
+        alone = model.total_explained_variance_ / PCA(5).fit(DIGITS).explained_variance_.sum()
+        assert path.accuracy[-1] >= alone * (1 - 1e-14)  # the same vectors, summed in another order
         assert repr(path).startswith(f"PCAPath({len(path.density)} points, density 1.6%")
         pytest.importorskip("pandas")
         assert list(path.to_pandas().columns) == [*list_columns(), "accuracy"]

@@ -50,7 +50,7 @@ def attack(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """Check style, types and who imports whom."""
-    session.install("-e", ".[test]")
+    session.install("-e", ".[lint]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
@@ -118,6 +118,7 @@ def _test(session: nox.Session, *arguments: str, **variables: str) -> None:
 def _find_floors() -> list[str]:
     """Turn every floor of pyproject.toml into exactly that version."""
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project["optional-dependencies"].pop("lint")
     requirements = [*project["dependencies"], *itertools.chain(*project["optional-dependencies"].values())]
     matches = (FLOOR.match(requirement) for requirement in requirements)
     return sorted({f"{match['name']}=={match['version']}" for match in matches if match})

@@ -66,8 +66,9 @@ class _Library(codegen.AOTCodeLibrary):  # type: ignore[misc]
     def emit_native_object(self) -> bytes:
         self.finalize()
         # Vectorising what is no loop took a sixth of the time here and made no kernel quicker.
-        manager, builder = self._codegen._module_pass_manager(slp_vectorize=False)
-        manager.run(self._final_module, builder)
+        passes = self._codegen._module_pass_manager(slp_vectorize=False)
+        manager, *builder = passes if isinstance(passes, tuple) else (passes,)  # older ones have no builder
+        manager.run(self._final_module, *builder)
         self._final_module.verify()
         return bytes(self._codegen._tm.emit_object(self._final_module))
 

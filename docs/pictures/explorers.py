@@ -1,9 +1,8 @@
-"""The pages that the documentation links to: digits as images, sensors on their graph."""
+"""The pages that the documentation links to: digits as images, the characters of a novel on their graph."""
 
 from pathlib import Path
 
 import networkx as nx
-import numpy as np
 from sklearn.datasets import load_digits
 
 import jacobeig as je
@@ -16,7 +15,5 @@ def write_explorers(folder: Path) -> None:
     pca = je.JacobiPCA(10).fit(X)
     je.report(pca, folder / "digits.html", data=X, labels=digits, shape=(8, 8), title="Handwritten digits")
 
-    graph = nx.random_geometric_graph(200, 0.14, seed=2)
-    places = np.array([graph.nodes[node]["pos"] for node in graph])
-    fourier = je.GraphFourier(12, n_rotations=600).fit(graph)
-    je.report(fourier, folder / "sensors.html", coordinates=places, title="A graph of sensors")
+    groups = je.GraphFourier(8, laplacian="normalized", max_nonzeros=10).fit(nx.les_miserables_graph())
+    je.report(groups, folder / "novel.html", title="Who belongs together in Les Misérables")

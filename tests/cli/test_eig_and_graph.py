@@ -15,6 +15,7 @@ from commands import (
     write_edges,
 )
 from scipy import sparse
+from scipy.io import mmwrite
 
 import jacobeig as je
 
@@ -156,3 +157,37 @@ def test_a_matrix_without_a_trace_has_a_report_of_sums():
     record = run_json("eig", "A.npy", "-p", "2", "-d", "50%")
     assert record["notes"] == []
     assert Path("A-eig/report.html").exists()
+
+
+@pytest.mark.parametrize("ending", ["edgelist", "graphml", "gml", "mtx", "csv", "edges"])
+def test_les_miserables_are_read_from_whatever_networkx_writes(ending, report):
+    nx = pytest.importorskip("networkx")
+    graph = nx.les_miserables_graph()
+    write = {
+        "edgelist": nx.write_edgelist,
+        "graphml": nx.write_graphml_xml,
+        "gml": nx.write_gml,
+        "mtx": lambda graph, path: mmwrite(path, nx.to_scipy_sparse_array(graph)),
+        "csv": lambda graph, path: nx.to_pandas_edgelist(graph).to_csv(path, index=False),
+        "edges": nx.write_weighted_edgelist,
+    }
+    write[ending](graph, f"novel.{ending}")
+    record = run_json("graph", f"novel.{ending}", "--laplacian", "normalized", "-p", "6", "--max-nonzeros", "10")
+    assert (record["n_nodes"], record["n_edges"]) == (77, 254)
+    model = je.GraphFourier(6, max_nonzeros=10, laplacian="normalized").fit(graph)
+    assert sum(record["frequencies"]) == pytest.approx(model.frequencies_.sum(), rel=0.02)  # nodes come in other orders
+    first = [row for row in read_rows("novel-graph/components.csv") if row["component"] == "1"]
+    named = {row["node"] for row in first}
+    friends = {"Favourite", "Blacheville", "Dahlia", "Listolier", "Fameuil", "Zephine", "Tholomyes", "Fantine"}
+    assert named >= (friends if ending != "mtx" else {str(list(graph).index(name)) for name in friends})
+
+
+def test_modes_of_single_nodes_are_answered_with_the_other_laplacian(report):
+    nx = pytest.importorskip("networkx")
+    nx.write_graphml_xml(nx.les_miserables_graph(), "novel.graphml")
+    told = run("graph", "novel.graphml").output
+    assert "modes are mostly one node" in " ".join(told.split())
+    assert "--laplacian normalized looks for groups" in " ".join(told.split())
+    told = run("graph", "novel.graphml", "-p", "6", "--laplacian", "normalized").output
+    assert "mostly one node" not in " ".join(told.split())
+    assert "jacobeig graph novel.graphml --components 6 --laplacian normalized --max-nonzeros" in told

@@ -99,3 +99,9 @@ def test_bounds_have_a_slope_and_a_line_above_all_others(bounded):
     assert (np.interp(lines["refine"][0], *lines["bound"]) >= lines["refine"][1]).all()
     assert len(ax.collections) == 2
     matplotlib.pyplot.close(ax.figure)
+
+
+def test_a_comparison_is_one_line_where_it_is_not_printed():
+    table = je.compare(je.datasets.random_covariance(20, rng=0), 2, [0.2, 0.4], methods=["chain", "threshold"])
+    assert repr(table) == "Comparison(4 rows: chain, threshold at 2 densities; print it)"
+    assert len(str(table).splitlines()) == 5

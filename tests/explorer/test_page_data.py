@@ -1,5 +1,7 @@
 """The numbers of a page are exact, and told in plain words."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -181,6 +183,28 @@ def test_a_graph_brings_its_names_and_edges(tmp_path):
     assert unpack(data_in(je.report(again, tmp_path / "b.html", coordinates=places))["map"]["edges"]).size == 0
     page = je.report(again, tmp_path / "b.html", coordinates=places, edges=graph)
     assert data_in(page)["map"] == data["map"]
+
+
+def test_a_graph_without_places_is_drawn_by_its_paths_and_has_a_slider(tmp_path):
+    fourier = je.GraphFourier(3, max_nonzeros=8, laplacian="normalized").fit(nx.karate_club_graph())
+    data = data_in(je.report(fourier, tmp_path / "page.html"))
+    assert unpack(data["map"]["edges"]).size == 2 * 78
+    assert unpack(data["map"]["x"]).size == unpack(data["map"]["y"]).size == 34
+    assert data["path"]
+    assert np.all(np.diff(data["captured"]) <= 1e-12)
+    assert max(unpack(data["counts"])) <= 8
+    assert data["captured"][-1] == pytest.approx(fourier.frequencies_.sum())
+
+
+def test_facts_name_a_pivot_rule_only_where_the_vectors_came_from_it(tmp_path):
+    S = je.datasets.random_covariance(30, rng=0)
+    chain = je.sparse_eigsh(S, 3, density=0.2)
+    for name, of_chain in (("given", True), ("patches", False), ("varimax", False)):
+        method = replace(chain.method, refined_from=name)
+        refined = replace(je.refine(S, chain, density=0.2), method=method)
+        facts = dict(data_in(je.report(refined, tmp_path / "page.html"))["facts"])
+        assert ("Pivot rule" in facts, "Start" in facts) == (of_chain, of_chain)
+        assert facts["Refined from"] != name
 
 
 def test_a_small_graph_shows_the_sum_of_exact_frequencies_beside_its_own(tmp_path):

@@ -164,7 +164,7 @@ def test_a_path_that_cannot_be_written_is_said_before_any_work(tmp_path):
         je.report(None, tmp_path)
     with pytest.raises(InvalidInputError, match="there is no folder"):
         je.report(None, tmp_path / "missing" / "page.html")
-    with pytest.raises(InvalidTypeError, match="path is 3"):
+    with pytest.raises(InvalidTypeError, match=r"path is a int; .* samples as data="):
         je.report(None, 3)
 
 

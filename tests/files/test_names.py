@@ -129,7 +129,7 @@ def test_a_file_of_names_names_what_are_features_after_transposing(tmp_path):
 def test_a_file_of_names_that_does_not_fit_is_refused(tmp_path):
     np.save(tmp_path / "x.npy", VALUES)
     (tmp_path / "names.txt").write_text("a\nb\n")
-    with pytest.raises(InvalidInputError, match=r"names is .*names\.txt, which has 2 names for 3 features"):
+    with pytest.raises(InvalidInputError, match=r"names is .*names\.txt, which has 2 lines for 3 features"):
         read_table(tmp_path / "x.npy", names=tmp_path / "names.txt")
     (tmp_path / "names.txt").write_bytes(b"a\0b")
     with pytest.raises(FileFormatError, match="names are lines of text"):

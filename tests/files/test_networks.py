@@ -114,3 +114,18 @@ def test_symmetric_patterns_of_matrix_market_are_graphs(tmp_path):
     (tmp_path / "x.mtx").write_text(banner)
     weights = read_graph(tmp_path / "x.mtx").weights.toarray()
     np.testing.assert_array_equal(weights, [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+
+
+@pytest.mark.parametrize("delimiter", [" ", ";", "\t", ", "])
+def test_nodes_that_are_tuples_come_back_as_names(tmp_path, delimiter):
+    nx.write_edgelist(nx.grid_2d_graph(3, 4), tmp_path / "x.edgelist", delimiter=delimiter)
+    content = read_graph(tmp_path / "x.edgelist")
+    assert sorted(content.nodes) == sorted(f"({x}, {y})" for x in range(3) for y in range(4))
+    assert len(content.edges) == 17
+
+
+def test_numbers_that_pandas_puts_above_names_are_no_edge(tmp_path):
+    (tmp_path / "names.csv").write_text("0,1\nanna,ben\nben,eve\n")
+    (tmp_path / "numbers.csv").write_text("0,1\n1,2\n2,3\n")
+    assert read_graph(tmp_path / "names.csv").nodes.tolist() == ["anna", "ben", "eve"]
+    assert read_graph(tmp_path / "numbers.csv").nodes.tolist() == [0, 1, 2, 3]

@@ -226,3 +226,19 @@ def test_features_in_rows_are_transposed_with_their_names(tmp_path):
     assert table.rows.tolist() == ["anna", "ben", "eve"]
     with pytest.raises(InvalidInputError, match="leave one of the two out"):
         read_table(path, transpose=True, label="ben")
+
+
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [
+        (["$1", "$3", "$2"], "names of the rows."),
+        (["1,000", "2,500", "800"], "names of the rows."),
+        (["12 %", "3 %", "4 %"], "names of the rows."),
+        (["red", "red", "blue"], "some come twice: label='kind' makes them labels."),
+        (["ann", "ben", "eve"], None),
+    ],
+)
+def test_a_first_column_that_may_be_no_names_is_told(tmp_path, cells, told):
+    lines = [f'"{cell}",{t * t},{7 - t}' for t, cell in enumerate(cells)]
+    notes = read_table(write(tmp_path / "x.csv", "\n".join(["kind,a,b", *lines]))).notes
+    assert [str(note).endswith(told or "") for note in notes] == ([] if told is None else [True])

@@ -133,3 +133,9 @@ def test_repeated_eigenvalues_of_large_sparse_matrices_are_all_found(which):
     for matrix in (S, aslinearoperator(S)):
         got = metrics.extreme_eigenvalues(matrix, 7, which)
         np.testing.assert_allclose(got, metrics.extreme_eigenvalues(S.toarray(), 7, which), rtol=0, atol=1e-8)
+
+
+def test_the_largest_of_a_large_dense_matrix_are_those_of_lapack():
+    A = np.random.default_rng(0).standard_normal((40, 1010))
+    S = A.T @ A + np.diag(np.r_[np.full(3, 5000.0), np.zeros(1007)])  # three that are almost equal
+    np.testing.assert_allclose(metrics.extreme_eigenvalues(S, 6), np.linalg.eigvalsh(S)[:-7:-1], rtol=1e-10)

@@ -90,7 +90,7 @@ def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[
         if found.path.nonzeros[knee] != found.view.vectors.nnz:
             share = f"{found.path.explained_variance_ratio[knee]:.0%}"
             again = _write_again(found, f" --density {_round_up(found.path.density[knee])}")
-            steps[again] = f"the knee: beyond {share} of the variance, more nonzeros bring less"
+            steps[again] = f"the knee: {share} of the variance; beyond it more nonzeros bring less"
         return steps
     fewer = max(1, round(facts["nonzeros"].mean() / 2))
     if not budget and fewer < facts["nonzeros"].max():

@@ -86,9 +86,9 @@ def note_if_complete(session: Session, p: int, n: int, feature: str) -> None:
 
 
 def note_if_single(session: Session, view: View) -> None:
-    """Say so if no vector has more than one entry, so that nothing is combined."""
+    """Say so if no vector has more than one entry, so that nothing is combined; if all are there, it is no wonder."""
     n, p = view.vectors.shape
-    if n > 1 and view.vectors.nnz == p:
+    if n > p and view.vectors.nnz == p and np.any(view.result.eigenvalues):
         session.note(
             f"Every component is a single {view.feature}, as no more nonzeros were allowed or none would help: try "
             "--max-nonzeros 2 or more."

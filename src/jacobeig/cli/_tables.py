@@ -33,11 +33,13 @@ def check_table(table: files.Table) -> None:
 def note_if_dominated(session: Session, table: files.Table, *, scaled: bool) -> None:
     """Say so if a few features have almost all the variance, so that components are little else than they."""
     m, n = table.values.shape
-    if scaled or m == n:  # perhaps a matrix of covariances
+    if m == n:  # perhaps a matrix of covariances
         return
     variances = sources.GramRows(table.values).diagonal()
     total = float(variances.sum())
-    if total <= 0.0:
+    if total == 0.0:
+        session.note("No feature varies, so there is nothing to explain.")
+    if scaled or total <= 0.0:
         return
     order = np.argsort(-variances, kind="stable")
     shares = np.cumsum(variances[order]) / total

@@ -13,10 +13,11 @@ from jacobeig import files
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import read, strip_name
 from jacobeig.cli._output import Session
+from jacobeig.cli._repeating import name_data, repeat
 from jacobeig.cli._results import FILES
-from jacobeig.cli._solving import Solution, solve_and_tell
+from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
 from jacobeig.cli._views import view_model
-from jacobeig.cli._wording import plural
+from jacobeig.cli._wording import plural, write_option
 from jacobeig.errors import InvalidInputError
 
 __all__ = ["EXAMPLES", "graph"]
@@ -26,6 +27,8 @@ EXAMPLES = (
     "jacobeig graph roads.edges --coordinates places.csv --density 10% --refine quick",
     "jacobeig graph links.mtx --directed --laplacian normalized",
 )
+
+ALONE = 0.5  # of a mode's squared length, beyond which a node is most of it
 
 
 class Band(StrEnum):
@@ -85,6 +88,7 @@ def graph(
         )  # fmt: skip
         view = view_model(model)
         n_nodes, n_edges, exact = len(view.names), _count_edges(network), _sum_exact(session, model)
+        _note_if_alone(session, model)
         page = {"feature_names": view.names, "title": f"Sparse Fourier modes of {name}"}
         return Solution(
             model=model,
@@ -100,6 +104,8 @@ def graph(
             },
             page=page | ({} if places is None else {"coordinates": places, "edges": network.weights}),
             steps=_list_steps(folder, coordinates),
+            command=f"graph {name_data(edges)}{repeat(reading, search, writing, without=NOT_AGAIN)}"
+            + _repeat_own(which=which, laplacian=laplacian, directed=directed, coordinates=coordinates),
         )
 
     solve_and_tell(session, folder, solve, search, report=writing.report)
@@ -148,9 +154,28 @@ def _describe_quality(model: Any, exact: float | None) -> str:
     return f"They cover [bold]{covered:,}[/] of {n:,} nodes; their frequencies sum to [bold]{total:.4g}[/]{beside}"
 
 
+def _note_if_alone(session: Session, model: Any) -> None:
+    """Say so if most smooth modes are little else than one node, as where nodes hang on to a graph by a single edge."""
+    refined = model.decomposition_.rotations is None
+    if model.which != "low" or model.laplacian != "combinatorial" or not refined:
+        return
+    alone = int(np.count_nonzero(abs(model.modes_).max(axis=0).toarray() ** 2 > ALONE))
+    if 2 * alone > model.n_components_:
+        session.note(
+            f"{alone} of {model.n_components_} modes are mostly one node: those with the fewest and lightest edges are "
+            f"where a graph varies least. {write_option('laplacian', Laplacian.normalized)} looks for groups of nodes."
+        )
+
+
+def _repeat_own(**given: Any) -> str:
+    """Return the options of this command alone that differ from their defaults, with a blank before each."""
+    usual = {"which": Band.low, "laplacian": Laplacian.combinatorial, "directed": False, "coordinates": None}
+    return "".join(f" {write_option(name, value)}" for name, value in given.items() if value != usual[name])
+
+
 def _list_steps(folder: Path, coordinates: Path | None) -> dict[str, str]:
     model = shlex.quote(str(folder / FILES["model"]))
     steps = {f"jacobeig transform {model} SIGNALS": "signals, a row each, on the modes"}
     if coordinates is None:
-        steps["--coordinates FILE"] = "to see the modes on the graph"
+        steps["--coordinates FILE"] = "to draw the graph where its nodes lie"
     return steps

@@ -47,12 +47,16 @@ def _describe(view: View, path: Path) -> Table:
         "density": f"{facts['density']:.2%}",
         "orthonormal to": describe_error(facts["orthonormality_error"]),
         "rotations": f"{facts['n_rotations']:,}" if view.result.rotations is not None else "none, it was refined",
-        "method": ", ".join(f"{name} {getattr(method, name)}" for name in ("which", "target", "pivot", "start")),
+        "method": ", ".join(f"{name} {getattr(method, name)}" for name in _list_choices(method)),
         "ended": f"{facts['solver_status']}: {in_options(facts['solver_advice'])}",
     }
     for name, value in lines.items():
         table.add_row(Text(name, style="bold"), Text(value))
     return table
+
+
+def _list_choices(method: Any) -> tuple[str, ...]:
+    return ("which", "target", "pivot", "start") if method.is_of_chain else ("which", "target", "refined_from")
 
 
 def _list_parameters(model: Any) -> dict[str, Any]:

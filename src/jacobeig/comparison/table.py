@@ -98,6 +98,11 @@ class Comparison:
             del columns["made orthonormal"]
         return columns
 
+    def __repr__(self) -> str:
+        methods = list(dict.fromkeys(row.method for row in self.rows))
+        densities = len({row.asked for row in self.rows})
+        return f"Comparison({len(self.rows)} rows: {', '.join(methods)} at {densities} densities; print it)"
+
     def __str__(self) -> str:
         columns = self._list_columns()
         widths = [max(map(len, (name, *cells))) for name, cells in columns.items()]

@@ -21,6 +21,15 @@ from jacobeig.solve.targets import TARGETS
 LISTED = 5000
 MOST_EDGES = 30_000  # drawn on a map: more take a browser longer than a moment
 MOST_IMAGES = 60  # of vectors, beside each other
+# Where a refinement began, where its own word for that says little.
+REFINED_FROM = {
+    "given": "a chain of rotations",
+    "given, loosened": "a chain of rotations",
+    "annealing": "supports without a common coordinate, by annealing",
+    "bipartite matching": "supports without a common coordinate, by matching",
+    "patches": "patches grown over the edges",
+    "varimax": "exact eigenvectors, rotated by varimax",
+}
 ENDS = {"LA": "largest eigenvalues", "SA": "smallest eigenvalues", "BE": "both ends of the spectrum"}
 STOPPED = {
     Status.CONVERGED: "Nothing is left to gain: no {rotation} improves the vectors further.",
@@ -158,9 +167,10 @@ def _collect_facts(subject: Subject, states: States) -> list[list[str]]:
         [f"{words.component}s".capitalize(), f"{subject.vectors.shape[1]:,}"],
         ["Sought", ENDS.get(method.which, method.which)],
         ["Weights of the vectors", TARGETS.get(method.target, "given by the user")],
-        ["Pivot rule", PIVOTS[method.pivot].meaning if method.pivot in PIVOTS else method.pivot],
-        ["Start", STARTS.get(method.start, "coordinates given by the user")],
     ]
+    if method.is_of_chain:
+        facts.append(["Pivot rule", PIVOTS[method.pivot].meaning if method.pivot in PIVOTS else method.pivot])
+        facts.append(["Start", STARTS.get(method.start, "coordinates given by the user")])
     if subject.laplacian is not None:
         facts += _describe_modes(subject)
     if subject.front is not None:
@@ -169,7 +179,7 @@ def _collect_facts(subject: Subject, states: States) -> list[list[str]]:
         facts.append([f"{words.rotation}s".capitalize(), f"{result.n_rotations:,}"])
         facts.append(["States in this file", f"{len(states.states):,} of {result.n_rotations + 1:,}, each exact"])
     if method.refined_from is not None:
-        facts.append(["Refined from", method.refined_from.replace("_", " ")])
+        facts.append(["Refined from", REFINED_FROM.get(method.refined_from, method.refined_from)])
     return [*facts, ["Why it stopped", STOPPED[result.status].format(rotation=words.rotation)]]
 
 
@@ -189,15 +199,15 @@ def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str
     words, notes = subject.words, []
     if not subject.has_path:
         notes.append(
-            f"There is no slider: only this one state of refined {words.component}s is known here. Make a page of "
-            "their front, or of the result before refinement, to have one."
+            f"There is no slider: refined {words.component}s at other densities would take long to find here. A page "
+            "of their front, made by `je.front`, has one."
         )
     elif len(states.states) == 1:
         notes.append(f"There is no slider: the run ended before its first {words.rotation}.")
     if subject.is_improved:
         notes.append(
-            f"The front has {words.component}s that capture more than these with as many nonzeros: "
-            "`front().results[-1]` gives them."
+            f"On the way along the front, {words.component}s were found that capture more than these with as many "
+            'nonzeros. To have them, refine with the effort "best".'
         )
     if subject.is_complex:
         notes.append(f"The {words.component}s are complex; magnitudes are shown, phases are not.")

@@ -32,12 +32,23 @@ def arrange(subject: Subject, feature_names: Any, shape: Any, coordinates: Any, 
     if edges is not None and coordinates is None:
         raise InvalidInputError("edges is given without coordinates; give coordinates to say where the nodes are.")
     names = subject.names if feature_names is None else feature_names
+    joined, places = _place_graph(subject) if coordinates is None and shape is None else (None, None)
     return Layout(
         names=None if names is None else shorten_texts("feature_names", names, n, "the vectors have length"),
         shape=None if shape is None else check_image_shape(shape, n),
-        places=None if coordinates is None else _find_places(coordinates, subject),
-        edges=None if coordinates is None else _find_edges(edges, subject),
+        places=places if coordinates is None else _find_places(coordinates, subject),
+        edges=joined if coordinates is None else _find_edges(edges, subject),
     )
+
+
+def _place_graph(subject: Subject) -> tuple[IntArray | None, Floats | None]:
+    """Return the edges and the places of a graph, if it is one and not too large."""
+    if subject.laplacian is None:
+        return None, None
+    from jacobeig.estimators.graph.placing import MOST_PLACED, place_nodes
+
+    n, edges = subject.vectors.shape[0], _find_edges(None, subject)
+    return (None, None) if edges is None or n > MOST_PLACED else (edges, place_nodes(edges, n))
 
 
 def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[str]:

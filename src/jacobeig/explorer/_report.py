@@ -63,7 +63,8 @@ def report(
     shape : tuple of int, optional
         Height and width of the image that a vector is.
     coordinates : array_like (n, 2) or mapping of node to (x, y), optional
-        Places of the coordinates on a map, such as the nodes of a graph.
+        Places of the coordinates on a map, such as the nodes of a graph. Those of a `GraphFourier` that was fitted to
+        at most 2,000 nodes are found by the lengths of its paths, if they are not given.
     edges : edge list, adjacency matrix or graph, optional
         What to join on that map; anything that `GraphFourier.fit` takes. A fitted `GraphFourier` knows its own edges,
         unless it was read from a file.
@@ -145,7 +146,9 @@ def _build_within(
 
 def _check_path(path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)):
-        raise InvalidTypeError(f"path is {path!r}; give the name of the html file to write.")
+        raise InvalidTypeError(
+            f"path is a {type(path).__name__}; give the name of the html file to write, and samples as data=...."
+        )
     target = Path(path)
     if target.is_dir():
         raise InvalidInputError(f"path is {target}, which is a folder; give the name of the html file to write.")

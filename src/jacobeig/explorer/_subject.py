@@ -163,6 +163,9 @@ def _describe_graph(model: Any) -> Subject:
     from jacobeig.estimators.graph.exact import sum_exact_frequencies
 
     subject = _describe_result(model.decomposition_)
+    laplacian = getattr(model, "laplacian_", None)
+    if laplacian is not None:
+        subject = _trace_front(subject, laplacian, model.max_nonzeros)
     return replace(
         subject,
         vectors=model.modes_,
@@ -170,7 +173,7 @@ def _describe_graph(model: Any) -> Subject:
         words=Words("node", "mode"),
         names=getattr(model, "feature_names_in_", _name_nodes(model.nodes_)),
         keys=model.nodes_,
-        laplacian=getattr(model, "laplacian_", None),
+        laplacian=laplacian,
         exact=sum_exact_frequencies(model),
     )
 
@@ -221,13 +224,13 @@ def add_matrix(subject: Subject, matrix: Any) -> Subject:
     return replace(subject, exact=exact, exact_each=values)
 
 
-def _trace_front(subject: Subject, matrix: Any) -> Subject:
+def _trace_front(subject: Subject, matrix: Any, max_nonzeros: int | None = None) -> Subject:
     """Return the subject with its front, of a refined result whose front takes seconds at most."""
     result, (n, p) = subject.result, subject.vectors.shape
     unknown = subject.model is not None or subject.has_path or orthonormality_error(result.vectors) > FREE
     if unknown or n * p > MOST_TRACED:
         return subject
-    return replace(subject, front=trace_front(matrix, result))
+    return replace(subject, front=trace_front(matrix, result, max_nonzeros=max_nonzeros))
 
 
 def add_certificates(subject: Subject, certificates: Any) -> Subject:

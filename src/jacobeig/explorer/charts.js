@@ -88,7 +88,7 @@ function makeCurve(view) {
         { type: "scatter", mode: "lines", ...bounds, fill: "tonexty", fillcolor: theme.shade, line: { color: theme.muted, width: 1.5, dash: "dash" } },
       ] : []),
       ...(knee ? [{
-        type: "scatter", mode: "markers+text", ...knee, text: ["knee"], textposition: "bottom right", cliponaxis: false,
+        type: "scatter", mode: "markers+text", ...knee, text: ["knee"], textposition: y[data.knee] > y[0] ? "bottom right" : "top right", cliponaxis: false,
         textfont: { color: theme.muted, size: 12 }, marker: { size: 11, symbol: "diamond", color: theme.card, line: { color: theme.accent, width: 2 } },
       }] : []),
       {

@@ -100,6 +100,7 @@ function drawAll(view) {
 }
 
 // What the sum stands beside, where it is no share of anything.
+const nameMap = (data) => (data.words.feature === "node" ? "graph" : "map");
 const tellExact = (data) => (data.exact === null ? "" : `exact ${data.words.component}s: ${number(data.exact)}`);
 
 function describe(view) {
@@ -139,7 +140,7 @@ function describe(view) {
       : `${shown.toLocaleString("en")} of ${all.toLocaleString("en")} ${kind}: ${which} ${words.feature}${each === 1 ? "" : "s"} of each ${words.component}. `) +
       `Each by its own scale; the background colour is exactly zero.${data.complex ? "" : " Orange is positive, blue negative."}`;
   }
-  if (data.map) element("overviewtitle").textContent = `${capitalise(chosen)} on the map`;
+  if (data.map) element("overviewtitle").textContent = `${capitalise(chosen)} on the ${nameMap(data)}`;
 }
 
 const countOnSheet = () => element("overview").data[0].z.flat().filter((value) => value !== 0).length;
@@ -260,7 +261,7 @@ function fillWords(view) {
   const kind = data.complex ? "magnitudes" : "loadings";
   element("barstitle").textContent = `Largest ${kind}`;
   element("tabletitle").textContent = `All ${kind}`;
-  const overview = data.map ? ["on the map", `Large circles are its ${words.feature}s; small ones are exactly zero.`]
+  const overview = data.map ? [`on the ${nameMap(data)}`, `Large circles are its ${words.feature}s; small ones are exactly zero.`]
     : data.shape ? ["as images", `Each by its own scale; the background colour is exactly zero. Choose one to see its ${words.feature}s.`]
       : ["side by side", `The largest ${kind} of every ${component}, each by its own scale; the background colour is exactly zero.`];
   element("overviewtitle").textContent = `${capitalise(component)}s ${overview[0]}`;

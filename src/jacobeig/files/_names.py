@@ -21,7 +21,12 @@ def read_names(path: str | os.PathLike[str], length: int) -> tuple[str, ...]:
     """Return the `length` names of a file, which may have a line of header above them."""
     lines = _read_lines(Path(path))
     if len(lines) not in (length, length + 1):
-        raise InvalidInputError(f"names is {os.fspath(path)}, which has {len(lines):,} names for {length:,} features.")
+        raise InvalidInputError(
+            f"is {os.fspath(path)}, which has {len(lines):,} {'line' if len(lines) == 1 else 'lines'} for {length:,} "
+            "features",
+            argument="names",
+            advice="give one name a line.",
+        )
     return tuple(line[0] for line in lines[len(lines) - length :])
 
 

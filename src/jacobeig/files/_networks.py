@@ -15,6 +15,7 @@ from jacobeig.errors import FileFormatError
 from jacobeig.files._content import Wanted, explain_damage, refuse_key
 from jacobeig.files._packed import open_unpacked
 
+_TUPLES = re.compile(r"(\([^()]*\))[\s,;|]+(\([^()]*\))[\s,;|]*")  # nodes as those of a grid: (0, 1) (0, 2)
 _NUMBERED = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
@@ -87,6 +88,10 @@ def flatten_dictionaries(stream: IO[bytes], encoding: str, called: str) -> io.By
                 f"{called} has an edge in line {number} whose dictionary holds no weight that is a number."
             ) from error
         ends = ends.rstrip()
+        tuples = _TUPLES.fullmatch(ends)
+        if tuples is not None:  # in quotes, as their commas separate nothing
+            lines.append(f'"{tuples[1]}"\t"{tuples[2]}"\t{weight!r}')
+            continue
         separator = "," if ends.endswith(",") else "\t" if "\t" in ends else " "
         lines.append(f"{ends.rstrip(', ')}{separator}{weight!r}")
     return io.BytesIO("\n".join(lines).encode(encoding))

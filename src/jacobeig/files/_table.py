@@ -1,6 +1,7 @@
 """A table of data: samples by features, with what the file says about both."""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,7 @@ from jacobeig.files._names import read_names
 from jacobeig.files._sheet import Sheet, import_pandas, name_row
 
 SHOWN_CHARACTERS = 40  # of a cell in a message
+_AMOUNT = re.compile(r"\s*[^\w\s]?\s*[\d.,']*\d\s*[^\w\s]?\s*")  # as $5, 12% and 1,000, which are not read as numbers
 
 
 @share_reading
@@ -198,15 +200,19 @@ def split_row_names(sheet: Sheet, kept: Sequence[int]) -> tuple[NDArray[Any] | N
 
 
 def note_rows(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
-    """Return the note that what may be numbers was taken as names of the rows, if it was."""
+    """Return the note that what may be numbers or labels was taken as names of the rows, if it was."""
     if rows is None:
         return ()
     if not sheet.is_text(0):
         return (
             "The first column has no name and only counts the rows, so it was taken as their names, not as a feature.",
         )
-    if _find_numbers(sheet, 0).any():
-        return (f"The first column, {sheet.name_column(0)!r}, holds text, so it was taken as the names of the rows.",)
+    name = sheet.name_column(0)
+    taken = f"The first column, {name!r}, holds text, so it was taken as the names of the rows"
+    if len(np.unique(rows)) < len(rows) and not sheet.unnamed_first:
+        return (taken + "; some come twice: " + Mention("label", name) + " makes them labels.",)
+    if _find_numbers(sheet, 0).any() or all(map(_AMOUNT.fullmatch, rows)):
+        return (f"{taken}.",)
     return ()
 
 
@@ -250,7 +256,8 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
         raise InvalidInputError(
             f"column {name!r} holds {cell} in {name_row(stray, rows)}, which is not a number:", advice=advice + "."
         )
-    others = f" (and so do {list_names(sheet.name_column(t) for t in text[1:])})" if len(text) > 1 else ""
+    more = [sheet.name_column(t) for t in text[1:]]
+    others = f" (and so {'does' if len(more) == 1 else 'do'} {list_names(more)})" if more else ""
     remedy = "keep it as labels with " + Mention("label", name) + ", or leave it out with " + Mention("drop", name)
     raise InvalidInputError(
         f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}:", advice=(whole or remedy) + "."

@@ -213,7 +213,10 @@ def _looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]], deci
     if all(cell.lower() in _END_NAMES for cell in first[:2]):
         return True
     counted = first[1:] if first[0] == "" else first
-    return len(counted) > 2 - (first[0] == "") and list(counted) == [str(t) for t in range(len(counted))]
+    if list(counted) != [str(t) for t in range(len(counted))]:
+        return False
+    # Two numbers may be an edge, unless all that is below them are names.
+    return len(counted) > 2 - (first[0] == "") or not any(_is_number(cell, decimal) for row in rest for cell in row)
 
 
 def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:

@@ -36,10 +36,11 @@ def plot_graph_modes(
     vectors : EigenResult, fitted GraphFourier, array_like or sparse array
         One mode, or several, one a column.
     coordinates : array_like (n, 2) or mapping of node to (x, y), optional
-        Where the nodes are; by default the attribute "pos" of the nodes of a networkx graph, or where its spring
-        layout puts them.
+        Where the nodes are; by default the attribute "pos" of the nodes of a networkx graph, or where the lengths of
+        its paths put at most 2,000 of them.
     graph : networkx graph, array_like or sparse array (n, n), or array_like (m, 2), optional
-        A graph, its adjacency matrix, or the edges as pairs of node numbers; no edges are drawn by default.
+        A graph, its adjacency matrix, or the edges as pairs of node numbers. Without it and coordinates, a
+        `GraphFourier` that was fitted here draws its own; with coordinates no edges are drawn.
     n_columns : int, default 4
         Drawings in a row.
     node_size : float, optional
@@ -58,8 +59,12 @@ def plot_graph_modes(
     n, p = columns.shape
     if hasattr(graph, "adjacency"):  # networkx
         coordinates, graph = _read_networkx(graph, coordinates)
-    places = _scale_places(_order_places(coordinates, getattr(vectors, "nodes_", None)), n)
+    elif graph is None and coordinates is None:
+        graph = getattr(vectors, "laplacian_", None)
     edges = _list_edges(graph, n)
+    if coordinates is None and graph is not None:
+        coordinates = _place(edges, n)
+    places = _scale_places(_order_places(coordinates, getattr(vectors, "nodes_", None)), n)
     n_columns = min(check_count("n_columns", n_columns, 1), p)
     n_rows = -(-p // n_columns)
     ax = get_axes(ax, (2.2 * n_columns + 0.2, 2.2 * n_rows + 0.2))
@@ -80,10 +85,18 @@ def _read_networkx(graph: Any, coordinates: Any) -> tuple[Any, Any]:
 
     if coordinates is None:
         known = nx.get_node_attributes(graph, "pos")
-        coordinates = known if len(known) == len(graph) else nx.spring_layout(graph, seed=0)
+        coordinates = known if len(known) == len(graph) else None
     if hasattr(coordinates, "keys"):
         coordinates = {node: coordinates[node] for node in graph}
     return coordinates, nx.to_scipy_sparse_array(graph, weight=None)
+
+
+def _place(edges: IntArray, n: int) -> FloatArray:
+    from jacobeig.estimators.graph.placing import MOST_PLACED, place_nodes
+
+    if n > MOST_PLACED:
+        raise InvalidInputError(f"coordinates is None, but {n:,} nodes are too many to find places for; give them.")
+    return place_nodes(edges, n)
 
 
 def _order_places(coordinates: Any, nodes: Any) -> Any:

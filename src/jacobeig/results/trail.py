@@ -36,6 +36,11 @@ class Method:
         """Whether the vectors are the columns that lie at the wanted end when the run stops."""
         return self.pivot == "classic" and not self.polished
 
+    @property
+    def is_of_chain(self) -> bool:
+        """Whether `pivot` and `start` say where the vectors came from: a refinement may have begun elsewhere."""
+        return self.refined_from is None or self.refined_from.startswith("given")
+
     def __repr__(self) -> str:
         shown = [f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start")]
         if self.polished:

@@ -149,7 +149,8 @@ class Points:
         model: Any = self
         total = None if X is None else measure_full_pca(model, model._validate(X, reset=False))
         if total is None:
-            remedy = "X=..." if X is None else "the X of the fit, of at most a few thousand samples or features"
+            fitted = "the X of the fit"
+            remedy = f"{fitted} too" if X is None else f"{fitted}, of at most a few thousand samples or features"
             raise InvalidInputError("needs full PCA to compare with", argument="accuracy", advice=f"give {remedy}.")
         reached = self.path(X=X).explained_variance / total
         if not 0.0 < accuracy <= reached.max():

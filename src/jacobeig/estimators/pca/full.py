@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from jacobeig._arguments import to_dense
 from jacobeig._types import FloatArray
@@ -13,8 +12,6 @@ __all__ = ["list_full_variances", "measure_full_pca"]
 
 # Beyond these, full PCA would take longer than the sparse one it is compared with.
 MOST_OF_BOTH, MOST_VALUES = 3000, 1 << 24
-# From this order on a few eigenvalues are found faster by products with the matrix.
-FEW_OF_MANY = 1000
 
 
 def measure_full_pca(model: Any, X: Any) -> float | None:
@@ -36,8 +33,6 @@ def list_full_variances(model: Any, X: Any) -> FloatArray | None:
     if not np.isclose(total, spread.total_variance, rtol=1e-4) or not total > 0:
         return None
     gram = (Y.T @ Y if n <= m else Y @ Y.T) / spread.divisor
-    p, product = min(model.n_components_, len(gram)), gram
-    if len(gram) > FEW_OF_MANY:
-        product = sparse.linalg.aslinearoperator(gram)
-    found: FloatArray = extreme_eigenvalues(product, p).astype(np.float64) * spread.unit * spread.unit
+    p = min(model.n_components_, len(gram))
+    found: FloatArray = extreme_eigenvalues(gram, p).astype(np.float64) * spread.unit * spread.unit
     return found if found.sum() > 0.0 else None

@@ -66,12 +66,16 @@ def test_unions_merges_and_exchanges_are_those_of_sets(a, b):
     assert unpacked(other) == [b, a]
 
 
-@given(p=st.integers(1, 4), n=st.integers(5, 9), steps=st.lists(st.tuples(*[st.integers(0, 8)] * 2, st.booleans())))
+@given(
+    p=st.integers(1, 4),
+    n=st.sampled_from([5, 7, 9, 150]),
+    steps=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 149), st.booleans())),
+)
 def test_fill_and_added_nonzeros_follow_the_sets_through_rotations_and_swaps(p, n, steps):
     sets = [{m} for m in range(n)]
     bits, sizes = np.zeros((n, n_words(n)), np.uint64), np.ones(n)
     slots, owners = np.full(n, -1, np.int64), np.zeros(n - p, np.int64)
-    fill, news = np.ones((p, n), np.float32), np.zeros((2, n_words(n)), np.uint64)
+    fill, news = np.ones((p, n), np.float32), np.zeros((3, n_words(n)), np.uint64)
     for i in range(p):
         insert(bits, i, i)
         fill[i, i] = 0.0
@@ -95,6 +99,6 @@ def test_fill_and_added_nonzeros_follow_the_sets_through_rotations_and_swaps(p, 
         else:
             sizes[i] = sizes[j] = merge(bits, i, find_set(slots, p, j), news)
             sets[i] = sets[j] = sets[i] | sets[j]
-        update_fill(fill, bits, slots, owners, touched, news, i, j, swap)
+        update_fill(fill, bits, owners, touched, news, i, j, swap)
         assert sizes.tolist() == [len(s) for s in sets]
         assert fill.tolist() == [[len(sets[m] - sets[a]) for m in range(n)] for a in range(p)]

@@ -115,7 +115,7 @@ def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
             active, diagonal, weights, adaptive, stale, rows, slots, current, work, supports, sizes, news,
             first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars, q, i, j, swap, added,
         )  # fmt: skip
-        update_fill(fill, supports, slots, owners, counts[Count.TOUCHED], news, i, j, swap)
+        update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
         for m in (i, j):
             rescore_prices(
                 rule, active, diagonal, weights, order, fill, sizes, best, column, stale,
@@ -163,7 +163,7 @@ def advance_by_entry(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
             first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars, q, i, j, swap, added,
         )  # fmt: skip
         if fill.shape[1] > 0:
-            update_fill(fill, supports, slots, owners, counts[Count.TOUCHED], news, i, j, swap)
+            update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
         for m in (i, j):
             if m >= p or rule == Rule.CLASSIC:
                 rescore_entries(
@@ -251,7 +251,7 @@ def advance_in_turn(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
             first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars, q, i, j, swap, added,
         )  # fmt: skip
         if fill.shape[1] > 0:
-            update_fill(fill, supports, slots, owners, counts[Count.TOUCHED], news, i, j, swap)
+            update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
         if rule != Rule.FOLLOW:
             counts[Count.CURSOR] += 1
             counts[Count.IDLE] = 0

@@ -77,7 +77,7 @@ class Rows(NamedTuple):
     sizes: FloatArray  # (n,) nonzeros of every vector (as floats, for the scan's sake)
     owners: IntArray  # (capacity,) the trailing coordinate whose row and support a slot keeps
     fill: FloatArray  # (p, n) see scan.py, or (p, 0)
-    news: UIntArray  # (2, words) what the supports of the last pair gained
+    news: UIntArray  # (3, words) what the supports of the last pair gained, and scratch
     first: UIntArray  # (k,) the rotations so far: pair, cosine, sine,
     second: UIntArray
     cosines: FloatArray

@@ -204,31 +204,33 @@ def rescan_prices(
 
     As in `_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
     """
-    p, n, row, d = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), active[i], diagonal[i]
-    dear = 1.0 if rule == Rule.GAIN_PER_NONZERO else 0.0
-    w, size, sign = abs(weights[i]), sizes[i], orient(weights[i])
-    most = limit - size
-    most = room if rule == Rule.GAIN_PER_NONZERO and room < most else most
+    p, n = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0])
+    row, prices, d = active[i], fill[i], diagonal[i]
+    w, sign, picky = abs(weights[i]), orient(weights[i]), rule == Rule.GAIN_PER_NONZERO
+    most = limit - sizes[i]
+    most = room if picky and room < most else most
     t, top = 0.0, np.int64(-1)
     a = np.uint64(i + 1)
     while a < n and (a < p or w > 0.0):
         b = p if a < p else (a + BLOCK if a + BLOCK < n else n)
         low = (t * SLACK if t * SLACK > _TINY else _TINY) / w if a >= p else 0.0
+        slope = low if picky else 0.0
         candidates = 0
-        for j in range(a, b):  # vectorises
+        for j in range(a, b):  # vectorises; what a swap adds is left to its price
             s2 = abs2(row[j])
-            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
-            tau = low * (1.0 + dear * (added if added > 0.0 else 0.0))
-            candidates += (s2 > tau * (tau + sign * (d - diagonal[j]))) & (added <= most)
+            added = np.float64(prices[j]) if s2 > floor2 else 0.0
+            tau = low + slope * added
+            candidates += (s2 > tau * (tau + sign * (d - diagonal[j]))) & ((added <= most) | (s2 <= floor2))
         for j in range(a, b if candidates > 0 or a < p else a):
             s2 = abs2(row[j])
-            added = np.float64(fill[i, j]) if s2 > floor2 else sizes[j] - size
-            tau = low * (1.0 + dear * (added if added > 0.0 else 0.0))
-            if a < p or (added <= most and s2 > tau * (tau + sign * (d - diagonal[j]))):
+            added = np.float64(prices[j]) if s2 > floor2 else 0.0
+            tau = low + slope * added
+            if a < p or (s2 > tau * (tau + sign * (d - diagonal[j])) and (added <= most or s2 <= floor2)):
                 score = _price(rule, active, diagonal, weights, fill, sizes, i, np.int64(j), floor2, room, limit)
                 if score > t or (score == t and t > 0.0 and order[j] < order[top]):
                     t, top = score, np.int64(j)
                     low = t * SLACK / w if a >= p else 0.0
+                    slope = low if picky else 0.0
         a = b
     best[i], column[i], stale[i] = t, top, False
 

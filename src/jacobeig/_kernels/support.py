@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_call, bare_inline
+from jacobeig._kernels._jit import bare_call, bare_inline, compile_wrapping
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
 __all__ = [
@@ -20,7 +20,7 @@ __all__ = [
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)
 _M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
-_BYTE = np.uint64(0x7F)
+_ONES = np.uint64(0x0101010101010101)
 
 
 def n_words(n: int) -> int:
@@ -33,16 +33,13 @@ def start_sets(sets: UIntArray, rows: IntArray, coordinates: IntArray) -> None:
     sets[rows, coordinates // 64] |= np.uint64(1) << (coordinates % 64).astype(np.uint64)
 
 
-@bare_inline
+@compile_wrapping
 def _popcount(x: np.uint64) -> np.int64:
-    """Bits set in one word (LLVM turns this into one instruction)."""
+    """Bits set in one word. LLVM makes one instruction of this form, in which the product adds up the bytes."""
     x = x - ((x >> np.uint64(1)) & _M1)
     x = (x & _M2) + ((x >> np.uint64(2)) & _M2)
     x = (x + (x >> np.uint64(4))) & _M4
-    x = x + (x >> np.uint64(8))
-    x = x + (x >> np.uint64(16))
-    x = x + (x >> np.uint64(32))
-    return np.int64(x & _BYTE)
+    return np.int64((x * _ONES) >> np.uint64(56))
 
 
 @bare_inline
@@ -109,10 +106,40 @@ def _count_missing(sets: UIntArray, a: int, b: int) -> float:
 
 
 @bare_call
+def _count_gained(sets: UIntArray, gained: UIntArray, words: UIntArray, n_gained: int, b: int) -> float:
+    """How many of the gained coordinates set b has."""
+    count = np.int64(0)
+    for k in range(n_gained):
+        count += _popcount(gained[words[k]] & sets[b, words[k]])
+    return np.float64(count)
+
+
+@bare_inline
+def _list_gained(gained: UIntArray, words: UIntArray) -> int:
+    """Write down the numbers of the words that are not empty; how many they are."""
+    n_gained = 0
+    for w in range(gained.shape[0]):
+        if gained[w] != np.uint64(0):
+            words[n_gained] = w
+            n_gained += 1
+    return n_gained
+
+
+@bare_inline
+def _refill_swapped(fill: FloatArray, sets: UIntArray, owners: IntArray, n_touched: int, i: int, j: int) -> None:
+    """As `update_fill`, after the sets of i and j were exchanged; O(touched * n / 64)."""
+    p = fill.shape[0]
+    for a in range(p):
+        fill[a, i], fill[a, j] = fill[a, j], fill[a, i]
+    for a in (i, j):
+        for b in range(p + n_touched if a < p else 0):
+            fill[a, b if b < p else owners[b - p]] = _count_missing(sets, a, b)
+
+
+@bare_call
 def update_fill(
     fill: FloatArray,
     sets: UIntArray,
-    slots: IntArray,
     owners: IntArray,
     n_touched: int,
     news: UIntArray,
@@ -122,24 +149,23 @@ def update_fill(
 ) -> None:
     """Keep fill[a, m] = |supp_m without supp_a| after (i, j) was rotated, for every active a.
 
-    `news[0]` and `news[1]` hold what the sets of i and j have gained. O(p n / 64 + touched * words of news), the second
-    part only for a set that has grown; after a swap O(touched * n / 64).
+    `news[0]` and `news[1]` hold what the sets of i and j have gained, `news[2]` is scratch. Most rotations that a
+    budget allows add nothing to an active set, and cost O(p + n / 64); others O(touched * words of news) more, and
+    swaps O(touched * n / 64).
     """
-    p = fill.shape[0]
+    if swap:
+        _refill_swapped(fill, sets, owners, n_touched, i, j)
+        return
+    p, words = fill.shape[0], news[2]
     for side in range(2):
-        a = i if side == 0 else j
-        if a >= p:
-            continue
-        if swap:
-            for b in range(p + n_touched):
-                fill[a, b if b < p else owners[b - p]] = _count_missing(sets, a, b)
-            continue
-        for w in range(sets.shape[1]):
-            word = news[side, w]
-            if word != np.uint64(0):
-                for b in range(p + n_touched):
-                    fill[a, b if b < p else owners[b - p]] -= _popcount(sets[b, w] & word)
-    mine = find_set(slots, p, j)
-    for a in range(p):
-        fill[a, i] = _count_missing(sets, a, i)
-        fill[a, j] = _count_missing(sets, a, mine)
+        a, gained = (i if side == 0 else j), news[side]
+        n_gained = _list_gained(gained, words) if a < p else 0
+        for b in range(p + n_touched if n_gained > 0 else 0):
+            fill[a, b if b < p else owners[b - p]] -= _count_gained(sets, gained, words, n_gained, b)
+    n_gained = _list_gained(news[0], words)
+    total = _count_gained(sets, news[0], words, n_gained, i)
+    for a in range(p):  # both sets are their union now
+        fill[a, i] += total - _count_gained(sets, news[0], words, n_gained, a)
+        if a in (i, j):
+            fill[a, i] = 0.0
+        fill[a, j] = fill[a, i]

@@ -92,7 +92,7 @@ class Run:
             sizes=np.ones(n),
             owners=np.zeros(capacity, np.int64),
             fill=np.ones((p, n if counted else 0), np.float32),
-            news=np.zeros((2, n_words(n)), np.uint64),
+            news=np.zeros((3, n_words(n)), np.uint64),
             **self._common_arrays(),
         )
         start_sets(state.supports, np.arange(p), np.arange(p))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._arguments import find_compressed_fault
 from jacobeig._kernels.extremes import Tournament, n_leaves, play
 from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.rows import Count, Outcome
@@ -285,10 +286,9 @@ class DenseSuccessor(Run):
 
 def _check_csr(csr: Any, n: int) -> None:
     """Raise unless the arrays of a matrix, which can be written to, still are those of an n x n one; O(nonzeros)."""
-    indptr, indices = csr.indptr, csr.indices
-    fits = len(indptr) == n + 1 and indptr[0] == 0 and indptr[-1] == len(indices) == len(csr.data)
-    if not (fits and (np.diff(indptr) >= 0).all() and indices.min(initial=0) >= 0 and indices.max(initial=0) < n):
-        raise InvalidInputError("matrix has a csr whose arrays do not form a matrix; pass the scipy matrix again.")
+    fault = find_compressed_fault(csr.data, csr.indices, csr.indptr, (n, n))
+    if fault is not None:
+        raise InvalidInputError(f"matrix has a csr that was changed ({fault}); pass the scipy matrix again.")
 
 
 def _locate_list(store: Store, m: int) -> slice:

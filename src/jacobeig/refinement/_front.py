@@ -67,7 +67,7 @@ class FrontSearch:
         """
         last = len(self.pools) - 1
         self._offer(last, densest)
-        if np.iscomplexobj(densest.point.vectors):
+        if np.iscomplexobj(densest.point.vectors) and not self.aim.orthonormal:
             return self._climb_by_columns()
         for place in range(last, -1, -1):
             self._come_down(place)
@@ -103,7 +103,7 @@ class FrontSearch:
     def _start_again(self, place: int) -> Iterator[tuple[str, Floats]]:
         """Give starts that no neighbour has."""
         S, total = self.form.S, self.searches[place].budget.total
-        if is_sparse(S) or not self.form.plain or self.aim.clock.expired:
+        if is_sparse(S) or np.iscomplexobj(S) or not self.form.plain or self.aim.clock.expired:
             return
         n, p = self.chains[place].shape
         if total <= DISJOINT * n:

@@ -25,7 +25,7 @@ from jacobeig.refinement._masked_product import MaskedProduct
 from jacobeig.refinement._penalty import relax
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Matrix, Quadratic
-from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, restore_in
+from jacobeig.refinement._stiefel import FEASIBLE, MaskedStiefel, multiply_real, restore_in
 
 MEMORY = 10  # pairs that L-BFGS remembers
 SUFFICIENT = 1e-4  # of the rise that the slope promises, for a step to be taken
@@ -76,7 +76,7 @@ class Orthonormal:
         V = V * mask
         if not V.any(axis=0).all():
             return None
-        if np.abs(V.T @ V - np.eye(V.shape[1])).max() < FEASIBLE:
+        if np.abs(V.conj().T @ V - np.eye(V.shape[1])).max() < FEASIBLE:
             return V
         relaxed = relax(self.form, mask, V, penalties=self.penalties, clock=self.clock)
         found = [self.restrict(start, mask) for start in ([relaxed] if V.shape[1] > MANY else [V, relaxed])]
@@ -96,12 +96,15 @@ class Orthonormal:
         space.move_to(space.pack(V))
         image = self.form.multiply(V)
         multipliers = space.symmetric(space.multipliers(space.pack(image)))
-        size = np.abs(multipliers.diagonal())
+        quotients = multipliers.diagonal().real
+        size = np.abs(quotients)
         # along one entry alone the model may bend upwards, which orthogonality to the other columns forbids
-        curvature = np.maximum(multipliers.diagonal() - self.form.diagonal(), 0.3 * size + 1e-3 * size.max())
-        loss = V * V * curvature
+        curvature = np.maximum(quotients - self.form.diagonal(), 0.3 * size + 1e-3 * size.max())
+        loss = np.abs(V) ** 2 * curvature
         slope = image - V @ multipliers
-        gain = np.where(slope == 0.0, -np.inf, slope**2 / curvature)  # far from a support in a graph nothing pulls
+        gain = np.where(
+            slope == 0.0, -np.inf, np.abs(slope) ** 2 / curvature
+        )  # far from a support in a graph nothing pulls
         # an entry beside those of columns that it would meet nowhere else can only take their place
         return np.asarray(np.where(mask, loss, gain - loss @ (space.equation < 0)))
 
@@ -120,7 +123,7 @@ class Orthonormal:
     def _open_space(self, mask: Mask) -> MaskedStiefel:
         """Return the set of a mask; a search asks for the same one several times on end."""
         if self._space is None or not np.array_equal(self._space.mask, mask):
-            self._space = MaskedStiefel(mask)
+            self._space = MaskedStiefel(mask, np.result_type(self.form.S.dtype, np.float64))
         return self._space
 
 
@@ -152,7 +155,7 @@ def climb(
     product = MaskedProduct(form, space)
     u = space.pack(U)
     su = product(u)
-    value = float(u @ su)
+    value = multiply_real(u, su)
     pairs: deque[_Pair] = deque(maxlen=MEMORY)
     scale = 0.5 / max(float(np.abs(form.diagonal()).max()), abs(value) / U.shape[1], 1e-300)
     space.move_to(u)
@@ -162,12 +165,14 @@ def climb(
         if clock.expired:
             break
         direction = space.tangent(_quasi_newton(gradient, pairs, scale))
-        if gradient @ direction <= 0:
+        if multiply_real(gradient, direction) <= 0:
             direction = scale * gradient
             pairs.clear()
         direction *= min(1.0, longest / max(float(np.linalg.norm(direction)), 1e-300))
         least = tol * form.size(value)
-        found = _line_search(space, product, u, value, direction, slope=2 * float(gradient @ direction), least=least)
+        found = _line_search(
+            space, product, u, value, direction, slope=2 * multiply_real(gradient, direction), least=least
+        )
         if found is None:
             break
         new, su, new_value = found
@@ -201,7 +206,7 @@ def _line_search(
         trial, feasible = space.retract(u + t * direction)
         if feasible:
             su = product(trial)
-            reached = float(trial @ su)
+            reached = multiply_real(trial, su)
             if reached >= value + SUFFICIENT * t * slope:
                 return trial, su, reached
         t *= SHORTER
@@ -213,16 +218,16 @@ def _quasi_newton(gradient: Floats, pairs: deque[_Pair], scale: float) -> Floats
     direction = gradient.copy()
     weights = []
     for pair in reversed(pairs):
-        weights.append((pair.step @ direction) / pair.product)
+        weights.append(multiply_real(pair.step, direction) / pair.product)
         direction -= weights[-1] * pair.bend
-    direction *= pairs[-1].product / (pairs[-1].bend @ pairs[-1].bend) if pairs else scale
+    direction *= pairs[-1].product / multiply_real(pairs[-1].bend, pairs[-1].bend) if pairs else scale
     for pair, weight in zip(pairs, reversed(weights), strict=True):
-        direction += (weight - (pair.bend @ direction) / pair.product) * pair.step
+        direction += (weight - multiply_real(pair.bend, direction) / pair.product) * pair.step
     return direction
 
 
 def _remember(pairs: deque[_Pair], step: Floats, bend: Floats) -> None:
     """Keep a pair when it tells of positive curvature."""
-    product = float(step @ bend)
-    if product > 1e-10 * np.sqrt((step @ step) * (bend @ bend)):
+    product = multiply_real(step, bend)
+    if product > 1e-10 * np.sqrt(multiply_real(step, step) * multiply_real(bend, bend)):
         pairs.append(_Pair(step, bend, product))

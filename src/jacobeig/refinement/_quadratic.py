@@ -22,7 +22,7 @@ SETTLED = 1e-9  # residual of an eigenvector, relative to the largest eigenvalue
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Quadratic:
-    """The sum over columns of weight_c u_c^T S u_c + shift_c, which is what tr(U^T S U) is for weights of one.
+    """The sum over columns of weight_c u_c^H S u_c + shift_c, which is what tr(U^H S U) is for weights of one.
 
     The shifts make every column's matrix positive semidefinite. On unit vectors they are constants, which are left out
     of what a rise is compared with (`offset`).
@@ -50,7 +50,7 @@ class Quadratic:
 
     def diagonal(self) -> Floats:
         """Return what each single entry has on the diagonal of its column's matrix, (n, p)."""
-        return np.asarray(self.S.diagonal()[:, None] * self.weights + self.shifts)
+        return np.asarray(self.S.diagonal().real[:, None] * self.weights + self.shifts)
 
     def take_block(self, column: int, rows: Integers) -> Floats:
         """Return S[rows, rows] of a dense S for one column, whose rows ascend.

@@ -30,7 +30,7 @@ SLACK = 0.01
 
 def explore(
     objective: Objective,
-    S: Floats,
+    S: Floats | None,
     point: Point,
     budget: NonzeroBudget,
     clock: Clock,
@@ -38,16 +38,16 @@ def explore(
     rounds: int,
     rng: np.random.Generator,
 ) -> Point:
-    """Improve a feasible point by luck: one round of search from columns made again, one with other entries, in turn.
+    """Improve a feasible point by luck: three rounds from columns made again, one with other entries, in turn.
 
-    It ends after `rounds`, or when many of them have failed on end. A round costs about what one of `pursue` does; the
-    value never falls.
+    Without S only other entries are tried. It ends after `rounds`, or when many of them have failed on end. A round
+    costs about what one of `pursue` does; the value never falls.
     """
-    image, failures = S @ point.vectors, 0
+    image, failures = None if S is None else S @ point.vectors, 0
     for number in range(rounds):
         if clock.expired or failures > PATIENCE or not objective.can_climb(point.mask):
             break
-        if number % 4 == 3:
+        if S is None or image is None or number % 4 == 3:
             share = ADDED * float(np.exp(rng.uniform(-1.0, 1.0)))
             trial: Point | None = pursue(
                 objective, point, budget, clock, rounds=1, share=share, cuts=CUTS, iterations=STEPS, rng=rng
@@ -56,7 +56,8 @@ def explore(
             trial = _remake(objective, S, point, image, budget, clock, rng)
         failures += 1
         if trial is not None and trial.value > point.value + LEAST * objective.size(point.value):
-            point, image, failures = trial, S @ trial.vectors, 0
+            point, failures = trial, 0
+            image = None if S is None else S @ point.vectors
     return point
 
 
@@ -85,7 +86,7 @@ def _choose_columns(V: Floats, image: Floats, rng: np.random.Generator) -> Integ
     """Return a column at random, and perhaps others that have much to do with it."""
     p = V.shape[1]
     first, count = int(rng.integers(p)), int(rng.integers(1, min(MOST_COLUMNS, p) + 1))
-    ties = np.abs(V[:, first] @ image) * np.exp(rng.standard_normal(p))
+    ties = np.abs(V[:, first].conj() @ image) * np.exp(rng.standard_normal(p))
     ties[first] = np.inf
     return np.argsort(-ties, kind="stable")[:count]
 
@@ -98,21 +99,24 @@ def _make_columns(
     spare = budget.total - int(counts.sum())
     V = V.copy()
     kept = np.delete(np.arange(V.shape[1]), columns)
-    factor = np.linalg.inv(np.linalg.cholesky(V[:, kept].T @ V[:, kept])).T
+    factor = np.linalg.inv(np.linalg.cholesky(V[:, kept].conj().T @ V[:, kept])).conj().T
     Q, SQ = V[:, kept] @ factor, image[:, kept] @ factor
     for c in columns:
         count = min(int(counts[c]) + spare // len(columns), budget.per_column)
-        inner = Q.T @ SQ
+        inner = Q.conj().T @ SQ
 
         def multiply(x: Floats, support: Integers, Q: Floats = Q, SQ: Floats = SQ, inner: Floats = inner) -> Floats:
-            inside = x[support] @ Q[support]
-            return np.asarray(x[support] @ S[support] - Q @ (x[support] @ SQ[support] - inner @ inside) - SQ @ inside)
+            x = x[support]
+            inside = Q[support].conj().T @ x
+            return np.asarray(
+                (x.conj() @ S[support]).conj() - Q @ (SQ[support].conj().T @ x - inner @ inside) - SQ @ inside
+            )
 
-        left = S.diagonal() - np.sum(Q * (2 * SQ - Q @ inner), axis=1)
+        left = (S.diagonal() - np.sum(Q.conj() * (2 * SQ - Q @ inner), axis=1)).real
         luck = rng.standard_normal(len(V)) * np.sqrt(np.maximum(left, 0.0))
         x = ascend(multiply, multiply(luck, np.arange(len(V))), count, POWER_STEPS)
         V[:, c] = x
-        outside = x - Q @ (Q.T @ x)
+        outside = x - Q @ (Q.conj().T @ x)
         norm = float(np.linalg.norm(outside))
         if norm > 1e-6:
             outside /= norm

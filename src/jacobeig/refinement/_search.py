@@ -46,6 +46,7 @@ BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10, luck=300)
 # Under a limit of each column luck brings most, up to 1.4 points on digits; under one for all together, where columns
 # can trade entries, at most half a point.
 LOOSE, LESS_LUCK = 0.75, 8
+FEWER = 25  # times fewer rounds of luck on a sparse or long matrix, where only other entries are tried
 LARGE, HUGE = 1 << 17, 1 << 21  # entries of vectors on a sparse matrix beyond which a search is shorter, and short
 DEFINITE = 1e-9  # of the largest entry, added to the diagonal
 
@@ -98,18 +99,20 @@ class VectorSearch:
         The result is never worse than U, which has a `name`.
         """
         known = {name: U} | ({} if more is None else dict(more))
-        if np.iscomplexobj(U):
+        if np.iscomplexobj(U) and not self.aim.orthonormal:
             start = max(known, key=lambda start: self.form.measure(known[start]))
             return Candidate(start, columnwise(self.form, known[start], budget=self.budget, clock=self.clock))
         starts = Starts(self.form.S, known, self.budget, self.aim.rng, self.clock)
+        eigenvectors = starts.list_weighted(self.form.weights)
         if not self.form.plain:
-            return self._run(starts.list_weighted(self.form.weights), BEST if self.aim.effort == "best" else QUICK)
-        quick = self._plan_quick(U)
-        best = self._run(starts.list_quick(self.aim.orthonormal), quick)
+            return self._run(eigenvectors, BEST if self.aim.effort == "best" else QUICK)
+        real, quick = not np.iscomplexobj(U), self._plan_quick(U)
+        best = self._run(starts.list_quick(self.aim.orthonormal) if real else eigenvectors, quick)
         best = self._recall("luck", partial(self._try_luck, best, quick.luck)) or best
         if self.aim.effort != "best":
             return best
-        best = self._run(starts.list_others(self.aim.orthonormal), BEST, known=best)
+        if real:
+            best = self._run(starts.list_others(self.aim.orthonormal), BEST, known=best)
         return self._recall("more luck", lambda: self._try_luck(self._clean_up(best), BEST.luck)) or best
 
     def _plan_quick(self, U: Floats) -> _Plan:
@@ -133,17 +136,18 @@ class VectorSearch:
 
     def _try_luck(self, best: Candidate, rounds: int) -> Candidate:
         """Search on by luck, and tell the caller."""
-        if rounds == 0 or is_sparse(self.form.S):
+        S: Floats | None = self.form.S
+        if is_sparse(S) or self.form.S.shape[0] > LONG:
+            S, rounds = None, rounds // FEWER
+        if rounds == 0:
             return best
-        point = explore(
-            self.objective, self.form.S, best.point, self.budget, self.clock, rounds=rounds, rng=self.aim.rng
-        )
+        point = explore(self.objective, S, best.point, self.budget, self.clock, rounds=rounds, rng=self.aim.rng)
         self.clock.tell(best.start, *point)
         return best._replace(point=point)
 
     def go_on(self, U: Floats) -> Candidate:
         """Search on from vectors that are good already, and from nowhere else; never worse than U."""
-        if np.iscomplexobj(U):
+        if np.iscomplexobj(U) and not self.aim.orthonormal:
             return Candidate("given", columnwise(self.form, U, budget=self.budget, clock=self.clock))
         starts = Starts(self.form.S, {"given": U}, self.budget, self.aim.rng, self.clock)
         return self._run(starts.list_near(), QUICK)

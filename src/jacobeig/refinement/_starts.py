@@ -63,6 +63,8 @@ class Starts:
     def list_weighted(self, weights: Floats) -> Iterator[Start]:
         """Give starts whose columns are individual eigenvectors, in the order of the weights."""
         yield from self._give_known()
+        if is_sparse(self.S) and self.given.size > MOST_SPREAD:
+            return
         for times in (1.5, 4.0):
             yield "eigenvectors", partial(self._cut_eigenvectors, weights, times)
 
@@ -174,7 +176,7 @@ class Starts:
 
     def _anneal(self, source: str, steps: int, heat: float) -> Floats | None:
         """Return vectors on disjoint supports."""
-        if self.budget.total > DISJOINT * len(self.given) or is_sparse(self.S):
+        if self.budget.total > DISJOINT * len(self.given) or is_sparse(self.S) or np.iscomplexobj(self.S):
             return None
         # a step solves a column again: where columns are long, fewer steps take as long
         each = self.budget.total / self.given.shape[1]

@@ -1,11 +1,21 @@
-"""Orthonormal matrices that vanish off a mask: tangent vectors, and Newton steps back to orthonormality."""
+"""Orthonormal matrices that vanish off a mask: tangent vectors, and Newton steps back to orthonormality.
+
+Complex matrices are seen as vectors of real numbers, with the real part of the usual product as theirs.
+"""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.linalg import lapack
 
-from jacobeig._kernels.masked import apply_adjoint, apply_derivative, fill_normal_matrix, gather_normal_matrix
+from jacobeig._kernels.masked import (
+    apply_adjoint,
+    apply_derivative,
+    fill_hermitian_matrices,
+    fill_normal_matrix,
+    gather_normal_matrix,
+)
 from jacobeig._types import Floats, Mask
 from jacobeig.refinement._budget import LONG
 from jacobeig.refinement._clock import NO_LIMIT, Clock
@@ -28,14 +38,15 @@ LEAST_DIAGONAL = 1e-3  # of the preconditioner, which is 1 where supports are fu
 
 
 class MaskedStiefel:
-    """The set {U : U^T U = I, U = 0 off the mask}, its masked entries packed column by column.
+    """The set {U : U^H U = I, U = 0 off the mask}, its masked entries packed column by column.
 
-    Projections and Newton steps need the normal matrix of the equations U^T U = I; `move_to` factorises it at a
-    point, and it serves near that point. Columns that share no row need no equation, so sparse masks are cheap.
+    Projections and Newton steps need the normal matrix of the equations U^H U = I; `move_to` factorises it at a
+    point, and it serves near that point. Columns that share no row need no equation, so sparse masks are cheap. Complex
+    equations are linear over the reals alone, so their normal matrix has the real and imaginary parts side by side.
     """
 
-    def __init__(self, mask: Mask) -> None:
-        self.mask = mask
+    def __init__(self, mask: Mask, dtype: Any = np.float64) -> None:
+        self.mask, self.dtype = mask, np.dtype(dtype)
         p = mask.shape[1]
         self.column, self.row = (index.astype(np.int64) for index in np.nonzero(mask.T))
         self._flat = self.row * p + self.column
@@ -49,7 +60,7 @@ class MaskedStiefel:
         self._weight = np.where(first == second, 0.5, np.sqrt(0.5))
         self._identity = (first == second).astype(np.float64)
         self.crowded = bool(mask.mean() > (CROWDED if len(mask) <= LONG else CROWDED_TALL))
-        self.many = len(first) > LARGE
+        self.many = len(first) * self.dtype.itemsize > LARGE * 8
 
     def __len__(self) -> int:
         """Return the number of equations."""
@@ -61,19 +72,19 @@ class MaskedStiefel:
 
     def unpack(self, u: Floats) -> Floats:
         """Return the n x p matrix whose masked entries are u."""
-        U = np.zeros(self.mask.size)
+        U = np.zeros(self.mask.size, self.dtype)
         U[self._flat] = u
         return U.reshape(self.mask.shape)
 
     def symmetric(self, z: Floats) -> Floats:
-        """Return the symmetric p x p matrix that is packed, one number an equation, as z."""
-        Z = np.zeros(self.equation.size)
+        """Return the symmetric (Hermitian) p x p matrix that is packed, one number an equation, as z."""
+        Z = np.zeros(self.equation.size, self.dtype)
         Z[self._upper] = z * self._weight
-        Z[self._lower] += z * self._weight
+        Z[self._lower] += (z * self._weight).conj()
         return Z.reshape(self.equation.shape)
 
     def residual(self, u: Floats) -> Floats:
-        """Return I - U^T U, packed."""
+        """Return I - U^H U, packed."""
         return np.asarray(self._identity - self._derivative(u, u))
 
     def move_to(self, u: Floats) -> None:
@@ -95,7 +106,7 @@ class MaskedStiefel:
         return self._solve(self._derivative(self.point, g), FINE)
 
     def tangent(self, g: Floats) -> Floats:
-        """Project g on the directions that keep U^T U = I to first order."""
+        """Project g on the directions that keep U^H U = I to first order."""
         return g - self._adjoint(self.multipliers(g))
 
     def correction(self, residual: Floats, accuracy: float = FINE) -> Floats:
@@ -118,16 +129,19 @@ class MaskedStiefel:
             return _run_conjugate_gradients(
                 lambda z: self._derivative(self.point, self._adjoint(z)), right, self._scale, accuracy
             )
-        solution: Floats = lapack.dpotrs(self._factor, right, lower=0)[0]
-        return solution
+        reals = right if self.dtype.kind == "f" else np.concatenate([right.real, right.imag])
+        solution: Floats = lapack.dpotrs(self._factor, reals, lower=0)[0]
+        return solution if self.dtype.kind == "f" else solution[: len(self)] + 1j * solution[len(self) :]
 
     def _normal_diagonal(self, u: Floats) -> Floats:
         """Return the diagonal of the normal matrix."""
         U = self.unpack(u)
-        squares = ((U * U).T @ self.mask).ravel()  # of column s, on the rows of column t
+        squares = (np.abs(U).T ** 2 @ self.mask).ravel()  # of column s, on the rows of column t
         return np.asarray((squares[self._upper] + squares[self._lower]) / 2)
 
     def _normal_matrix(self, u: Floats) -> Floats:
+        if self.dtype.kind == "c":
+            return self._hermitian_matrix(u)
         normal = np.zeros((len(self._identity), len(self._identity)))
         if self.crowded:
             U = self.unpack(u)
@@ -136,22 +150,31 @@ class MaskedStiefel:
             fill_normal_matrix(u, self._entries, self._offsets, self.column, self.equation, normal)
         return normal
 
+    def _hermitian_matrix(self, u: Floats) -> Floats:
+        """Return the normal matrix of complex equations: of the real parts of their numbers, and of the imaginary."""
+        A, C = np.zeros((2, len(self), len(self)), self.dtype)
+        fill_hermitian_matrices(u, self._entries, self._offsets, self.column, self.equation, A, C)
+        normal = np.block([[(A + C).real, (C - A).imag], [(A + C).imag, (A - C).real]])
+        alone = len(self) + np.flatnonzero(self._identity)  # a column's product with itself has no imaginary part
+        normal[alone, alone] = 1.0
+        return normal
+
     def _derivative(self, u: Floats, v: Floats) -> Floats:
-        """Return sym(U^T V), packed."""
+        """Return the Hermitian part of U^H V, packed."""
         if self.crowded:
             V = self.unpack(v)
-            product = (V if u is v else self.unpack(u)).T @ V
-            return np.asarray((product + product.T).ravel()[self._upper] * self._weight)
-        out = np.zeros(len(self._identity))
+            product = (V if u is v else self.unpack(u)).conj().T @ V
+            return np.asarray((product + product.conj().T).ravel()[self._upper] * self._weight)
+        out = np.zeros(len(self._identity), self.dtype)
         apply_derivative(u, v, self._entries, self._offsets, self.column, self.equation, out)
         return out
 
     def _adjoint(self, z: Floats) -> Floats:
-        """Return the masked entries of U Z at the point, for the symmetric Z packed as z."""
+        """Return the masked entries of U Z at the point, for the Hermitian Z packed as z."""
         return self.combine(self.point, z)
 
     def combine(self, u: Floats, z: Floats) -> Floats:
-        """Return the masked entries of U Z, for the symmetric Z packed as z."""
+        """Return the masked entries of U Z, for the Hermitian Z packed as z."""
         if self.crowded:
             return self.pack(self.unpack(u) @ self.symmetric(z))
         out = np.empty_like(u)
@@ -159,15 +182,20 @@ class MaskedStiefel:
         return out
 
 
+def multiply_real(a: Floats, b: Floats) -> float:
+    """Return the product of two packed vectors, as vectors of real numbers."""
+    return float(np.vdot(a, b).real)
+
+
 def _run_conjugate_gradients(
     apply: Callable[[Floats], Floats], right: Floats, scale: Floats, accuracy: float
 ) -> Floats:
     """Solve a semidefinite system as well as asked, or as well as a bounded number of steps can; scaled by `scale`."""
     x, residual, least = np.zeros_like(right), right, accuracy * float(np.linalg.norm(right))
-    direction, size = right / scale, float(right @ (right / scale))
+    direction, size = right / scale, multiply_real(right, right / scale)
     for _ in range(CG_STEPS):
         image = apply(direction)
-        curvature = float(direction @ image)
+        curvature = multiply_real(direction, image)
         if not curvature > 0:
             break
         x = x + (size / curvature) * direction
@@ -175,20 +203,20 @@ def _run_conjugate_gradients(
         if np.linalg.norm(residual) <= least:
             break
         scaled = residual / scale
-        before, size = size, float(residual @ scaled)
+        before, size = size, multiply_real(residual, scaled)
         direction = scaled + (size / before) * direction
     return x
 
 
 def restore(U: Floats, mask: Mask, steps: int = 40, clock: Clock = NO_LIMIT) -> Floats | None:
     """Return an orthonormal matrix on the mask near U, by Gauss-Newton steps; None if they lead to none in time."""
-    return restore_in(MaskedStiefel(mask), U, steps, clock)
+    return restore_in(MaskedStiefel(mask, U.dtype), U, steps, clock)
 
 
 def restore_in(space: MaskedStiefel, U: Floats, steps: int = 40, clock: Clock = NO_LIMIT) -> Floats | None:
     """Return an orthonormal matrix near U of a set that is known already; see `restore`."""
     u = space.pack(U)
-    norms = np.sqrt(np.bincount(space.column, u * u, minlength=U.shape[1]))
+    norms = np.sqrt(np.bincount(space.column, np.abs(u) ** 2, minlength=U.shape[1]))
     if not norms.min() > 0:
         return None
     u, errors = u / norms[space.column], [np.inf]

@@ -48,7 +48,7 @@ def ascend(multiply: Callable[[Floats, Integers], Floats], x: Floats, nonzeros: 
     x, value = x / np.linalg.norm(x), -np.inf
     for _ in range(n_iterations):
         y = multiply(x, np.flatnonzero(x))
-        previous, value = value, float(x @ y)
+        previous, value = value, float(np.vdot(x, y).real)
         if value - previous <= SOLVED * abs(value) or not y.any():
             break
         x = keep_vector(y, nonzeros)

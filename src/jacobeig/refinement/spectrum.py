@@ -32,7 +32,7 @@ def leading_eigenvectors(S: Matrix, n_components: int) -> Floats:
     else:
         V = find_top(S, n_components)
     largest = V[np.abs(V).argmax(axis=0), np.arange(n_components)]
-    return np.ascontiguousarray(V * np.where(largest < 0, -1.0, 1.0))
+    return np.ascontiguousarray(V * np.where(largest.real < 0, -1.0, 1.0))
 
 
 def _find_by_products(S: Floats, n_components: int) -> Floats:
@@ -47,7 +47,7 @@ def _find_sparse_leading(S: Matrix, n_components: int) -> Floats:
     n = S.shape[0]
     if n <= max(DENSE_UP_TO, 4 * n_components):
         return np.linalg.eigh(S.toarray())[1][:, ::-1][:, :n_components]
-    top = float((np.asarray(abs(S).sum(axis=1)).ravel() - np.abs(S.diagonal()) + S.diagonal()).max())
+    top = float((np.asarray(abs(S).sum(axis=1)).ravel() - np.abs(S.diagonal()) + S.diagonal().real).max())
     start = np.random.default_rng(0).standard_normal(n)
     values, V = eigsh(S, n_components, sigma=top * (1 + 1e-6), which="LM", v0=start, tol=1e-6)
     return np.asarray(V[:, np.argsort(-values, kind="stable")])
@@ -60,7 +60,7 @@ def psd_shift(S: Matrix) -> float:
     """
     if is_sparse(S):  # Gershgorin's bound: far off it would slow power-like steps, but a factor of two does not
         radius = np.asarray(abs(S).sum(axis=1)).ravel() - np.abs(S.diagonal())
-        return max(0.0, float((radius - S.diagonal()).max()))
+        return max(0.0, float((radius - S.diagonal().real).max()))
     scale = float(np.abs(S.diagonal()).max(initial=0.0))
     if len(S) > LONG:
         return _find_rough_shift(S, scale)
@@ -81,7 +81,7 @@ def _find_rough_shift(S: Floats, scale: float) -> float:
     the leading eigenvalues.
     """
     margin = 1e-6 * scale * len(S)
-    trial = S.astype(np.float32)
+    trial = S.astype(np.complex64 if np.iscomplexobj(S) else np.float32)
     trial.flat[:: len(S) + 1] += np.float32(margin)
     try:
         sla.cholesky(trial, overwrite_a=True, check_finite=False)

@@ -87,10 +87,14 @@ def make_factors(n: int, factors: int) -> Any:
 def total_variance(X: Any, p: int) -> float:
     """Return what p exact components capture."""
     mean = np.asarray(X.mean(axis=0)).ravel()
+
+    def multiply(factor: Any, v: Any) -> Any:  # in the precision of X, which is not copied
+        return factor @ v.ravel().astype(X.dtype)
+
     centred = LinearOperator(
         X.shape,
-        matvec=lambda v: X @ v.ravel() - mean @ v.ravel(),
-        rmatvec=lambda u: X.T @ u.ravel() - mean * u.sum(),
+        matvec=lambda v: multiply(X, v) - mean @ v.ravel(),
+        rmatvec=lambda u: multiply(X.T, u) - mean * u.sum(),
         dtype=np.float64,
     )
     start = np.random.default_rng(0).standard_normal(min(X.shape))
@@ -102,7 +106,7 @@ def captured(X: Any, vectors: Any) -> float:
     """Return the variance that vectors capture, by projection on their span."""
     V = vectors.toarray() if is_sparse(vectors) else np.asarray(vectors)
     Q = np.linalg.qr(V)[0]
-    scores = X @ Q - np.asarray(X.mean(axis=0)).ravel() @ Q
+    scores = X @ Q.astype(X.dtype) - np.asarray(X.mean(axis=0)).ravel() @ Q
     return float(np.sum(scores**2) / (X.shape[0] - 1))
 
 
@@ -133,15 +137,16 @@ def minibatch_spca(X: Any, p: int, nonzeros: int) -> Any:
 def truncated_power(X: Any, p: int, nonzeros: int) -> Any:
     """Truncated power iterations with products only, one component after the other."""
     mean, each = np.asarray(X.mean(axis=0)).ravel(), nonzeros // p
+    squares = X.multiply(X).mean(axis=0) if is_sparse(X) else np.einsum("ij,ij->j", X, X) / len(X)
     found = np.zeros((X.shape[1], p))
     for t in range(p):
         done = np.linalg.qr(found[:, :t])[0]
         x = np.zeros(X.shape[1])
-        x[np.argmax(np.asarray((X.multiply(X) if is_sparse(X) else X * X).mean(axis=0)).ravel() - mean**2)] = 1.0
+        x[np.argmax(np.asarray(squares).ravel() - mean**2)] = 1.0
         for _ in range(60):
             x = x - done @ (done.T @ x)
-            z = X @ x - mean @ x
-            y = X.T @ z - mean * z.sum()
+            z = X @ x.astype(X.dtype) - mean @ x
+            y = X.T @ z.astype(X.dtype) - mean * z.sum()
             y = y - done @ (done.T @ y)
             kept = np.argsort(-np.abs(y), kind="stable")[:each]
             x = np.zeros_like(y)

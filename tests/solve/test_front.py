@@ -144,3 +144,25 @@ def test_beyond_a_thousand_rows_one_working_set_serves_all_points():
 def test_fronts_show_themselves(front):
     assert "knee at" in repr(front)
     assert front._repr_html_().count("<tr>") == len(front) + 1
+
+
+def test_a_callback_sees_every_point_and_can_stop_a_front(cells):
+    seen = []
+    whole = je.front(cells, 3, densities=[0.1, 0.2, 0.4], callback=seen.append)
+    points = [progress for progress in seen if progress.stage == "the front"]
+    assert len(points) == 5  # down to the sparsest, and up again
+    assert points[-1].captured == pytest.approx(whole.captured[-1], rel=1e-12)
+    stopped = je.front(cells, 3, densities=[0.1, 0.2, 0.4], callback=lambda progress: progress.stage == "the front")
+    check(stopped)
+    assert {result.status for result in stopped} == {je.Status.CALLBACK}
+    assert (np.diff(stopped.captured) >= 0).all()
+    assert (stopped.captured <= whole.captured + 1e-12).all()
+
+
+def test_a_time_limit_cuts_a_front_short_and_every_point_keeps_its_budget():
+    front = je.front(covariance(60), 6, time_limit=1e-6)
+    check(front)
+    assert {result.status for result in front} == {je.Status.TIME_LIMIT}
+    assert (np.diff(front.captured) >= 0).all()
+    with pytest.raises(InvalidInputError, match="time_limit"):
+        je.front(covariance(10), 2, time_limit=0.0)

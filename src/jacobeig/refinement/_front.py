@@ -22,6 +22,7 @@ from jacobeig.refinement._pursuit import Point, descend
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, Candidate, VectorSearch
 from jacobeig.refinement.spectrum import leading_eigenvectors, varimax
+from jacobeig.results.progress import asks_to_stop
 
 
 class _FrontEffort(NamedTuple):
@@ -52,18 +53,21 @@ class FrontSearch:
     `aim` holds the densest budget; `chains` are vectors within each budget to start from.
     """
 
-    def __init__(self, S: Matrix, aim: Aim, totals: Sequence[int], chains: Sequence[Floats]) -> None:
-        densest = VectorSearch(S, aim)
+    def __init__(
+        self, S: Matrix, aim: Aim, totals: Sequence[int], chains: Sequence[Floats], *, semidefinite: bool = False
+    ) -> None:
+        densest = VectorSearch(S, aim, semidefinite=semidefinite)
         self.aim, self.form, self.objective = aim, densest.form, densest.objective
         self.searches = [densest.within(total) for total in totals]
         self.chains, self.plan = chains, PLANS[aim.effort]
         self.pools: list[list[Candidate]] = [[] for _ in totals]
         self._searched: list[Candidate | None] = [None for _ in totals]
 
-    def run(self, densest: Candidate, tell: Callable[[int], None]) -> list[Candidate]:
+    def run(self, densest: Candidate, tell: Callable[[int, Point], object]) -> list[Candidate]:
         """Return the best vectors found for each budget, never worse than those of a sparser one.
 
-        `tell` is called with the number of budgets that have been visited, each of them twice.
+        `tell` is called with the number of budgets that have been visited, each of them twice, and with what was found
+        there. When it returns True, or time is up, the budgets that are left get what there is by then.
         """
         last = len(self.pools) - 1
         self._offer(last, densest)
@@ -71,17 +75,21 @@ class FrontSearch:
             return self._climb_by_columns()
         for place in range(last, -1, -1):
             self._come_down(place)
-            tell(last - place + 1)
+            self._tell(tell, last - place + 1, place)
         for place in range(1, last + 1):
             self._come_up(place)
-            tell(last + place + 1)
+            self._tell(tell, last + place + 1, place)
         return [pool[0] for pool in self.pools]
+
+    def _tell(self, tell: Callable[[int, Point], object], visited: int, place: int) -> None:
+        clock = self.aim.clock
+        clock.stopped = asks_to_stop(tell(visited, self.pools[place][0].point)) or clock.stopped
 
     def _come_down(self, place: int) -> None:
         """Collect candidates, the denser neighbour's among them, and search on from the best."""
         search, chain = self.searches[place], self.chains[place]
         self._settle(place, "chain", chain)
-        if place + 1 < len(self.pools):
+        if place + 1 < len(self.pools) and not self.aim.clock.expired:
             for found in self.pools[place + 1]:
                 point = descend(self.objective, found.point.vectors, search.budget, self.aim.clock, ratio=CUT)
                 self._offer(place, None if point is None else Candidate(found.start, point))
@@ -93,6 +101,9 @@ class FrontSearch:
         """Take the sparser neighbour's vectors as they are, and grown to the budget, and search on from the best."""
         search = self.searches[place]
         for found in self.pools[place - 1]:
+            if self.aim.clock.expired:
+                self._offer(place, found)
+                continue
             mask, vectors = found.point.mask, found.point.vectors
             promises = np.where(mask, np.inf, self.objective.score(vectors, mask))
             grown = self.objective.climb(vectors, search.budget.keep(promises, search.budget.total), 10)

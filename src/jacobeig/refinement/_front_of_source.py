@@ -43,28 +43,36 @@ def refine_front(
     orthonormal: bool = True,
     effort: str = "quick",
     rng: np.random.Generator,
-    tell: Callable[[int], None],
+    time_limit: float | None = None,
+    tell: Callable[[int, float, int], object],
 ) -> list[FrontPoint]:
     """Return refined vectors at several numbers of nonzeros, ascending, from refined ones at the last of them.
 
     `chain` makes vectors within each budget from the block that is searched. The matrix counts times `factor`. A
-    source is read for the leverage and the gains of its coordinates (a few products), and for one block.
+    source is read for the leverage and the gains of its coordinates (a few products), and for one block. `tell` is
+    called with the number of budgets that have been visited, each of them twice, what was captured there, and with how
+    many nonzeros; it stops the search by returning True, as the time limit does.
     """
     view = SourceView(source=source, factor=factor)
     per_column = view.n if max_nonzeros is None else min(max_nonzeros, view.n)
     budget = NonzeroBudget(total=totals[-1], per_column=per_column)
-    aim = Aim(weights=weights, budget=budget, clock=Clock(), rng=rng, orthonormal=orthonormal, effort=effort)
+    aim = Aim(weights=weights, budget=budget, clock=Clock(time_limit), rng=rng, orthonormal=orthonormal, effort=effort)
     rows = np.unique(densest.indices).astype(np.int64)
     vectors = densest[rows].toarray()
     with one_blas_thread():
         W = np.arange(view.n) if view.n <= whole else WorkingSet(view, aim).choose_around(rows, vectors)
         S = view.read_block(W)
-        search = FrontSearch(S, aim, totals, chain(S))
+        search = FrontSearch(S, aim, totals, chain(S), semidefinite=view.semidefinite)
         start = embed(W, rows, vectors)
         point = Point(start, search.form.measure(start))
         if not orthonormal:
             point = search.objective.climb(start, start != 0, 0)
-        found = search.run(Candidate("given", point), tell)
+
+        def tell_point(visited: int, point: Point) -> object:
+            captured = (point.value - search.form.offset) / factor
+            return tell(visited, captured, int(np.count_nonzero(point.vectors)))
+
+        found = search.run(Candidate("given", point), tell_point)
         points = [_describe(S / factor, W, view.n, candidate, orthonormal=orthonormal) for candidate in found]
     return _smooth(points, factor) if search.form.plain or not orthonormal else points
 

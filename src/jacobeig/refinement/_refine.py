@@ -94,7 +94,7 @@ def _find_best(
 def _refine_whole(view: SourceView, aim: Aim, start: sparse.csc_array | Callable[[Matrix], Floats]) -> Refined:
     rows = np.arange(view.n)
     S = view.read_block(rows)
-    found = VectorSearch(S, aim).run(start(S) if callable(start) else start.toarray())
+    found = VectorSearch(S, aim, semidefinite=view.semidefinite).run(start(S) if callable(start) else start.toarray())
     return Refined(rows=rows, vectors=found.point.vectors, start=found.start, complete=True, shrunk=False)
 
 

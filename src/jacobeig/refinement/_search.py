@@ -75,11 +75,11 @@ class Aim:
 
 
 class VectorSearch:
-    """A search for vectors of one matrix."""
+    """A search for vectors of one matrix; `semidefinite` says that it is known to have no negative eigenvalue."""
 
-    def __init__(self, S: Matrix, aim: Aim) -> None:
+    def __init__(self, S: Matrix, aim: Aim, *, semidefinite: bool = False) -> None:
         self.aim, self.budget, self.clock = aim, aim.budget.limit(S.shape[0]), aim.clock
-        self.form = _make_form(S, aim.weights)
+        self.form = _make_form(S, aim.weights, semidefinite=semidefinite)
         self.clock.offset = self.form.offset
         self.objective: Objective = (
             Orthonormal(self.form, clock=aim.clock)
@@ -220,16 +220,16 @@ def _write_candidate(found: Candidate | None) -> dict[str, Any]:
     return {} if found is None else {"start": found.start, "vectors": found.point.vectors, "value": found.point.value}
 
 
-def _make_form(S: Matrix, weights: Floats) -> Quadratic:
+def _make_form(S: Matrix, weights: Floats, *, semidefinite: bool) -> Quadratic:
     """Return the form of the weights, shifted so that every column's matrix is definite.
 
     Definite, not just semidefinite: then no quotient is zero, and no solver has to ask.
     """
     margin = DEFINITE * (find_largest_entry(S) or 1.0)
     if (weights >= 0).all():
-        shift = psd_shift(S) + margin
+        shift = psd_shift(S, semidefinite=semidefinite) + margin
         offset = shift * float(weights.sum())
         return Quadratic(S=add_to_diagonal(S, shift), weights=weights, shifts=np.zeros(len(weights)), offset=offset)
-    low, high = psd_shift(S) + margin, psd_shift(-S) + margin
+    low, high = psd_shift(S, semidefinite=semidefinite) + margin, psd_shift(-S) + margin
     shifts = np.where(weights >= 0, weights * low, -weights * high)
     return Quadratic(S=S, weights=weights, shifts=shifts, offset=float(shifts.sum()))

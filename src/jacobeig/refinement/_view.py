@@ -30,6 +30,11 @@ class SourceView:
         """The diagonal."""
         return self.factor * check_diagonal(self.source, self.source.diagonal()).astype(np.float64)
 
+    @property
+    def semidefinite(self) -> bool:
+        """Whether the matrix is known to have no negative eigenvalue."""
+        return self.factor > 0 and bool(getattr(self.source, "semidefinite", False))
+
     def multiply(self, V: Any) -> Any:
         """Return the product with a few columns; one pass over data that are read in passes."""
         return self.factor * multiply(self.source, V)

@@ -141,7 +141,7 @@ class WorkingSet:
     def _open_search(self, W: Integers) -> tuple[VectorSearch, Matrix]:
         S = self.view.read_block(W)
         self.aim.clock.rows = W
-        return VectorSearch(S, self.aim), S
+        return VectorSearch(S, self.aim, semidefinite=self.view.semidefinite), S
 
     def _wrap(self, W: Integers, found: Candidate) -> Searched:
         return Searched(W, found.point.vectors, found.start, found.point.value - self.aim.clock.offset, False)

@@ -53,9 +53,10 @@ def _find_sparse_leading(S: Matrix, n_components: int) -> Floats:
     return np.asarray(V[:, np.argsort(-values, kind="stable")])
 
 
-def psd_shift(S: Matrix) -> float:
-    """Smallest c >= 0 that makes S + c I positive semidefinite, to rounding.
+def psd_shift(S: Matrix, *, semidefinite: bool = False) -> float:
+    """Smallest c >= 0 that makes S + c I positive semidefinite, to rounding; of a long S, to single precision.
 
+    `semidefinite` says that S is so but for the rounding of its entries, which spares a long one a factorisation.
     The shift changes no maximiser over unit vectors or orthonormal bases, and power-like steps then never descend.
     """
     if is_sparse(S):  # Gershgorin's bound: far off it would slow power-like steps, but a factor of two does not
@@ -63,7 +64,8 @@ def psd_shift(S: Matrix) -> float:
         return max(0.0, float((radius - S.diagonal().real).max()))
     scale = float(np.abs(S.diagonal()).max(initial=0.0))
     if len(S) > LONG:
-        return _find_rough_shift(S, scale)
+        margin = 1e-6 * scale * len(S)
+        return margin if semidefinite else _find_rough_shift(S, margin)
     trial = add_to_diagonal(S, 1e-12 * scale * S.shape[0])
     try:
         sla.cholesky(
@@ -74,13 +76,12 @@ def psd_shift(S: Matrix) -> float:
     return 0.0
 
 
-def _find_rough_shift(S: Floats, scale: float) -> float:
-    """Return a shift that makes a long S positive semidefinite, a little more than needed.
+def _find_rough_shift(S: Floats, margin: float) -> float:
+    """Return a shift that makes a long S positive semidefinite, more than needed by up to the margin or a little.
 
-    Single precision takes half the time and memory, and the margin that covers its rounding is still nothing beside
-    the leading eigenvalues.
+    Single precision takes half the time and memory, and a margin that covers its rounding is still nothing beside the
+    leading eigenvalues.
     """
-    margin = 1e-6 * scale * len(S)
     trial = S.astype(np.complex64 if np.iscomplexobj(S) else np.float32)
     trial.flat[:: len(S) + 1] += np.float32(margin)
     try:

@@ -59,7 +59,7 @@ class Status(Enum):
     )
     SHRUNK = "Memory was too small for the working set that the budget wants, so a smaller one was searched."
     TIME_LIMIT = "The time limit cut the search short; these are the best vectors so far."
-    CALLBACK = "The callback asked to stop; extend() goes on from here."
+    CALLBACK = "The callback asked to stop; where there are rotations, extend() goes on from here."
     INTERRUPTED = "Ctrl-C stopped the work; this is what was there by then."
 
     @property

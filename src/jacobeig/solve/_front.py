@@ -1,5 +1,6 @@
 """`front`: refined vectors at some thirty budgets in one call."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -7,12 +8,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import as_array, as_generator, check_boolean, check_choice
+from jacobeig._arguments import (
+    as_array,
+    as_generator,
+    check_boolean,
+    check_callback,
+    check_choice,
+    check_positive,
+)
 from jacobeig._types import FloatArray, Floats, Rng, Which
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.front import Front
 from jacobeig.results.metrics import count_allowed_nonzeros
-from jacobeig.results.progress import progress_bar
+from jacobeig.results.progress import Callback, Progress, asks_to_stop, progress_bar
 from jacobeig.results.result import EigenResult, Status
 from jacobeig.solve._eigsh import arrange_columns, sparse_eigsh
 from jacobeig.solve._problem import check_components, open_source
@@ -34,7 +42,9 @@ def front(
     which: Which = "LA",
     target: str | ArrayLike = "ones",
     effort: Literal["quick", "best"] = "quick",
+    time_limit: float | None = None,
     rng: Rng = None,
+    callback: Callback | None = None,
     progress: bool = False,
 ) -> Front:
     """Find what refined vectors capture at every density: the whole front in one call.
@@ -64,8 +74,13 @@ def front(
         The weights of the vectors; see `sparse_eigsh`. With others than "ones" it is the weighted sum that never falls.
     effort : {"quick", "best"}, default "quick"
         How long each point is searched.
+    time_limit : float, optional
+        Seconds after which the points that are left get the best vectors so far, with ``status`` TIME_LIMIT.
     rng : int, Generator or None, optional
         For the search; None is always the same.
+    callback : callable, optional
+        Called while the densest point is found and after every point with a `Progress` record; returning True stops, as
+        the time limit does.
     progress : bool, default False
         Show progress bars.
 
@@ -89,6 +104,7 @@ def front(
     True
     """
     check_choice("effort", effort, ("quick", "best"))
+    watch = _Watch(time_limit, callback)
     source = open_source(matrix)
     n = source.shape[0]
     p = check_components(n_components, n)
@@ -96,12 +112,49 @@ def front(
     densest = find_sparse_vectors(
         source, p, n_rotations=None, density=top, max_nonzeros=max_nonzeros, orthonormal=orthonormal, which=which,
         target=target, pivot="auto", start="auto", refine="best" if effort == "best" else True, rng=rng,
-        progress=progress,
+        progress=progress, callback=watch.tell if watch.watches else None,
     )  # fmt: skip
     return trace_front(
         source, densest, densities=densities, densest=top, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
-        effort=effort, rng=rng, progress=progress,
+        effort=effort, watch=watch, rng=rng, progress=progress,
     )  # fmt: skip
+
+
+class _Watch:
+    """Time since the front was asked for, its limit, and the caller's callback: either can stop the work."""
+
+    def __init__(self, limit: float | None = None, callback: Callback | None = None) -> None:
+        self.limit = None if limit is None else check_positive("time_limit", limit, "seconds, or None for no limit")
+        self.callback, self.stopped = check_callback(callback), False
+        self._start = time.perf_counter()
+
+    @property
+    def watches(self) -> bool:
+        """Whether there is anything to look at."""
+        return self.limit is not None or self.callback is not None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._start
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left, if there is a limit."""
+        return None if self.limit is None else max(0.0, self.limit - self.seconds)
+
+    def tell(self, progress: Progress) -> bool:
+        """Tell the caller, unless he has asked to stop, and say whether to stop."""
+        self.stopped = self.stopped or (self.callback is not None and asks_to_stop(self.callback(progress)))
+        return self.stopped or self.left == 0.0
+
+    def choose_status(self, *, whole: bool) -> Status:
+        """Say how points ended that were searched for until now."""
+        if self.stopped:
+            return Status.CALLBACK
+        if self.left == 0.0:
+            return Status.TIME_LIMIT
+        return Status.REFINED if whole else Status.ROUNDS
 
 
 def trace_front(
@@ -113,6 +166,7 @@ def trace_front(
     max_nonzeros: int | None = None,
     orthonormal: bool = True,
     effort: str = "quick",
+    watch: _Watch | None = None,
     rng: Rng = None,
     progress: bool = False,
 ) -> Front:
@@ -127,14 +181,21 @@ def trace_front(
     sign, scale = -1.0 if method.which == "SA" else 1.0, choose_scale(source)
     from jacobeig.refinement import refine_front  # loads compiled code that only this needs
 
-    with progress_bar("the front", 2 * len(totals) - 1, enabled=check_boolean("progress", progress)) as tell:
+    watch = _Watch() if watch is None else watch
+    with progress_bar("the front", 2 * len(totals) - 1, enabled=check_boolean("progress", progress)) as show:
+
+        def tell(visited: int, captured: float, nonzeros: int) -> bool:
+            show(visited)
+            seconds = watch.seconds
+            return watch.tell(Progress(stage="the front", captured=captured, nonzeros=nonzeros, seconds=seconds))
+
         points = refine_front(
             source, result.vectors.astype(np.result_type(source.dtype, np.float64)), sign * weights.astype(np.float64),
             totals, _make_chain(weights, method.which, totals, limit), factor=sign * scale, whole=WHOLE,
             max_nonzeros=limit, orthonormal=orthonormal, effort=effort,
-            rng=as_generator(0 if rng is None else rng), tell=tell,
+            rng=as_generator(0 if rng is None else rng), time_limit=0.0 if watch.stopped else watch.left, tell=tell,
         )  # fmt: skip
-    status = Status.REFINED if n <= WHOLE else Status.ROUNDS
+    status = watch.choose_status(whole=n <= WHOLE)
     method = replace(method, max_nonzeros=limit)
     results = [
         wrap_vectors(source, point.vectors, point.quotients, weights, replace(method, refined_from=point.start), status)

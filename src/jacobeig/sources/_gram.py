@@ -62,6 +62,8 @@ class GramRows:
     array([7., 1.])
     """
 
+    semidefinite = True
+
     def __init__(
         self, X: Any, *, center: bool = True, scale: bool = False, ddof: int | None = None, form: bool | None = None
     ) -> None:
@@ -112,8 +114,9 @@ class GramRows:
         if self._formed is not None:
             return np.asarray(self._formed[np.ix_(indices, indices)])
         scale = self.scale_[indices]
-        block: NDArray[Any] = self._scatter.block(indices) / np.outer(scale, scale * self._divisor)
-        block = block.astype(self.dtype, copy=False)
+        block = self._scatter.block(indices)  # a large part of the memory: changed in place
+        block /= scale.astype(self.dtype)[:, np.newaxis]
+        block /= (scale * self._divisor).astype(self.dtype)
         block[np.arange(len(indices)), np.arange(len(indices))] = self._diagonal[indices]
         return block
 

@@ -18,8 +18,9 @@ class RowSource(Protocol):
     Any object with these four members can be passed wherever jacobeig takes a matrix; nothing has to be inherited.
     More are used when they exist: ``batch`` (int, default 1), how many rows to ask for at once because a single row is
     expensive; ``norm_bound()``, an upper bound of the largest absolute eigenvalue; and for refinement ``product(V)``,
-    S V for a few columns V, and ``block(indices)``, S[W, W], which otherwise come from the rows. A certificate of many
-    features is quick for a source with ``n_samples`` and ``samples()``, Y (n_samples, n) such that S = Y^T Y.
+    S V for a few columns V, and ``block(indices)``, S[W, W], which otherwise come from the rows, and ``semidefinite``
+    (bool), whether no eigenvalue is negative, which otherwise is found out. A certificate of many features is quick for
+    a source with ``n_samples`` and ``samples()``, Y (n_samples, n) such that S = Y^T Y.
 
     Examples
     --------

@@ -51,6 +51,8 @@ class CovarianceStream:
     batch = 1
     dtype: np.dtype[Any] = np.dtype(np.float64)
 
+    semidefinite = True
+
     def __init__(self, *, ddof: int = 1) -> None:
         self.ddof = ddof
         self._moments: Moments | None = None

@@ -51,30 +51,32 @@ def bipartite_matching(
             break
         mixing = rng.standard_normal((rank, n_components))
         W = varimax(top[:, :n_components]) if t == 0 else scaled @ (mixing / np.linalg.norm(mixing, axis=0))
-        V = _alternate_matching(scaled, W, budgets)
+        V = _alternate_matching(scaled, W, budgets, clock)
         value = float(quotients(S, V).sum())
         if value > best_value:
             best, best_value = V, value
-    return None if best is None else _settle(S, best, budgets, shift)
+    return None if best is None else _settle(S, best, budgets, shift, clock)
 
 
-def _alternate_matching(H: Floats, W: Floats, budgets: Indices, n_iterations: int = 100) -> Floats:
+def _alternate_matching(H: Floats, W: Floats, budgets: Indices, clock: Clock, n_iterations: int = 100) -> Floats:
     """Alternate on the low-rank matrix H H^T, where a step is cheap: match, then C = H^T X with unit columns."""
     X, value = _match(W, budgets), -np.inf
     for _ in range(n_iterations):
         C = H.T @ X
         previous, value = value, float(np.sum(C * C))
-        if value <= previous * (1 + 1e-9):
+        if value <= previous * (1 + 1e-9) or clock.expired:
             break
         X = _match(H @ (C / np.maximum(np.linalg.norm(C, axis=0), TINY)), budgets)
     return X
 
 
-def _settle(S: Floats, X: Floats, budgets: Indices, shift: float, n_iterations: int = 20) -> Floats:
+def _settle(S: Floats, X: Floats, budgets: Indices, shift: float, clock: Clock, n_iterations: int = 20) -> Floats:
     """Finish on S itself, with exact directions on each support."""
     X = refit_columns(S, X)
     value = float(quotients(S, X).sum())
     for _ in range(n_iterations):
+        if clock.expired:
+            break
         W = S @ X + shift * X
         trial = refit_columns(S, _match(W / np.sqrt(np.maximum(np.sum(X * W, axis=0), TINY)), budgets))
         trial_value = float(quotients(S, trial).sum())

@@ -18,6 +18,7 @@ from jacobeig.sources.units import power_of_two_scale
 from jacobeig.sources.whole import read_whole
 
 LARGEST = 4096  # the order up to which a sweep, which needs the whole matrix, is affordable
+ENTRY_SECONDS = 5e-10  # of a sweep, for each rotation and entry of the vectors, on a slow processor
 
 
 def polish(
@@ -95,16 +96,19 @@ def polish(
     return EigenResult.from_chain(chain, gains, nonzeros, status, method, trail)
 
 
-def polish_many(matrix: Any, result: EigenResult) -> EigenResult:
+def polish_many(matrix: Any, result: EigenResult, time_limit: float | None = None) -> EigenResult:
     """Return a chain of many components after one sweep of polishing, where that applies; else the result as it is.
 
     On a chain's supports many components are bound by so many equations that no step along them is left; a chain moves
-    through them by its angles. Measured at p = 200, n = 2,000 and 5%: from .6316 to .6377 in 1.5 s.
+    through them by its angles. Measured at p = 200, n = 2,000 and 5%: from .6316 to .6377 in 1.5 s. Where it would take
+    much of a time limit, it is left out.
     """
     from jacobeig.refinement import MANY
 
     n, p = result.vectors.shape
     if p <= MANY or n > LARGEST or not isinstance(result.rotations, RotationSequence) or result.trail is None:
+        return result
+    if time_limit is not None and ENTRY_SECONDS * n * p * len(result.rotations) > time_limit / 4:
         return result
     suits = result.method.target != "adaptive" and result.rotations.dtype.kind == "f"
     if not suits or not np.array_equal(as_source(matrix, check=False).diagonal(), result.trail.diagonal):

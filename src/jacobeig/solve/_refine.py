@@ -1,5 +1,6 @@
 """`refine`: capture more variance with as few nonzeros, on supports chosen again."""
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -111,10 +112,13 @@ def refine(
     (True, True)
     """
     check_choice("effort", effort, ("quick", "best"))
+    started = time.perf_counter()  # what comes before the search counts too
+    if time_limit is not None:
+        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
     source = open_source(matrix)
     method, weights = find_method(vectors, which)
     if isinstance(vectors, EigenResult):
-        vectors = polish_many(source, vectors)
+        vectors = polish_many(source, vectors, time_limit)
     start = _read_vectors(vectors, source, orthonormal=check_boolean("orthonormal", orthonormal))
     nonzeros = None if density is None else count_allowed_nonzeros(density, *start.shape)
     if max_nonzeros is None:
@@ -124,9 +128,10 @@ def refine(
         keeper, source, vectors=_summarise(start), density=density, max_nonzeros=max_nonzeros, orthonormal=orthonormal,
         effort=effort, which=method.which, rng=describe_generator(rng),
     )  # fmt: skip
+    left = None if time_limit is None else max(0.0, time_limit - (time.perf_counter() - started))
     return run_refinement(
         source, start, weights if len(weights) == start.shape[1] else np.full(start.shape[1], weights[0]), method,
-        nonzeros=nonzeros, max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit,
+        nonzeros=nonzeros, max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=left,
         rng=rng, callback=callback, progress=progress, checkpoint=keeper,
     )  # fmt: skip
 
@@ -147,9 +152,10 @@ def run_refinement(
     progress: bool = False,
     checkpoint: Checkpoint,
 ) -> EigenResult:
-    """Refine from vectors, or from what a function makes of the first working set; wrap the result."""
-    if time_limit is not None:
-        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
+    """Refine from vectors, or from what a function makes of the first working set; wrap the result.
+
+    `time_limit` are the seconds that are left, which may be none.
+    """
     callback, generator = check_callback(callback), as_generator(0 if rng is None else rng)
     max_nonzeros = standardise_limit(max_nonzeros)
     nonzeros = source.shape[0] * len(weights) if nonzeros is None else nonzeros

@@ -50,9 +50,9 @@ def front(
     """Find what refined vectors capture at every density: the whole front in one call.
 
     The densest point is refined as `refine` does. Each other point starts from its neighbours on both sides, from the
-    chain of rotations, and now and then from eigenvectors. Together they cost six to eight times as much as the densest
-    point, a third of refining each of them alone, and capture on average as much: single points up to two per cent more
-    or less (``benchmarks/bench_front.py``).
+    chain of rotations, and now and then from eigenvectors. Together they cost four to ten times as much as the densest
+    point, less than a third of refining each of them alone, and capture a little more on average: single points up to
+    one per cent less or two more (``benchmarks/bench_front.py``). Where one point matters, `refine` it.
 
     Parameters
     ----------

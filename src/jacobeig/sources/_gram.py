@@ -49,6 +49,8 @@ class GramRows:
         The variance of each column (if not centred, its mean square) before scaling.
     batch : int
         How many rows to ask for at once: one product of matrices gives them all.
+    semidefinite : bool
+        True: no eigenvalue is negative.
 
     Examples
     --------

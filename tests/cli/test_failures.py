@@ -60,6 +60,7 @@ import jacobeig as je
         (["pca", "one.csv"], "at least two of both"),
         (["eig", "genes.csv"], "a symmetric matrix is square"),
         (["eig", "genes.csv", "--which", "XX"], "--which"),
+        (["eig", "two.csv", "--which", "BE", "--no-orthonormal"], "--which is 'BE', but a free basis has one end"),
         (["graph", "genes.csv"], "a list of edges has 2 or 3 columns"),
         (["graph", "loop.csv"], "a single node"),
         (["transform", "genes.csv", "genes.csv"], "not a jacobeig file"),
@@ -69,7 +70,7 @@ def test_wrong_usage_and_input_are_answered_in_one_sentence(arguments, words):
     write_csv("genes.csv")
     for name, content in {
         "genes.xlsx": b"PK", "empty.csv": b"", "rubbish.csv": bytes(range(256)), "rubbish.npy": bytes(range(256)),
-        "holes.csv": b"a,b\n1,2\n,4\n5,6\n", "one.csv": b"a,b\n1,2\n",
+        "holes.csv": b"a,b\n1,2\n,4\n5,6\n", "one.csv": b"a,b\n1,2\n", "two.csv": b"2,1\n1,2\n",
         "loop.csv": b"from,to\nanna,anna\n", "weights.csv": b"from,to,weight\na,b,1\nb,c,much\nc,a,2\n",
         "named.csv": b"a,b,c,kind\n1,2,3,red\n2,1,3,blue\n3,3,1,red\n", "gaps.csv": b"a,b\n1,2\n,4\n",
     }.items():  # fmt: skip

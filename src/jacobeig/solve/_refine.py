@@ -160,7 +160,9 @@ def run_refinement(
     max_nonzeros = standardise_limit(max_nonzeros)
     nonzeros = source.shape[0] * len(weights) if nonzeros is None else nonzeros
     if not orthonormal and method.which == "BE":
-        raise InvalidInputError("which is 'BE', but a free basis has one end of the spectrum: give 'LA' or 'SA'.")
+        raise InvalidInputError(
+            "is 'BE', but a free basis has one end of the spectrum:", argument="which", advice="give 'LA' or 'SA'."
+        )
     sign = -1.0 if method.which == "SA" else 1.0
     scale = choose_scale(source)
     from jacobeig.refinement import refine_source  # loads compiled code that only this needs

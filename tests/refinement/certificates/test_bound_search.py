@@ -72,6 +72,24 @@ def test_the_union_of_features_is_bounded_to_a_thousandth():
     assert best * (1 - 1e-6) <= found <= best * 1.001
 
 
+class Compiling(Clock):
+    """A clock by which half the time is over after the first step, and hardly any in those that follow."""
+
+    def __init__(self):
+        super().__init__(30.0)
+        self._reads = 0
+
+    @property
+    def seconds(self):
+        self._reads += 1
+        return 16.0 + 1e-6 * self._reads
+
+
+def test_a_first_step_that_compiles_does_not_end_the_search():
+    S, budgets = draw_correlations(12, 1), Budgets(n_components=2, max_nonzeros=3)
+    assert search_bound(S, budgets, Compiling()).bound == search_bound(S, budgets, Clock()).bound
+
+
 def test_stronger_relaxations_give_smaller_bounds():
     S, budgets = draw_correlations(15, 1), Budgets(n_components=2, max_nonzeros=4)
     weaker, stronger = (search_bound(S, budgets, Clock(), linked=linked).bound for linked in (False, True))

@@ -106,13 +106,15 @@ def _iterate(
 ) -> tuple[Settled | None, Splitting]:
     """Take steps until the bound is as good as the relaxation, or time is up; return the best bound, and the state."""
     best: Settled | None = None
+    begun = 0.0
     # Without the columns of W a total budget is not seen.
     plain = 0 if state.budgets.total_nonzeros is not None else PLAIN_STEPS if steps >= LINKED_FROM else steps
     for step in range(1, steps + 1):
         if linked and step == plain + 1 and type(state) is Splitting:
             state = LinkedSplitting(state)
         state.step()
-        late = clock.expired or _is_late(clock, step)
+        begun = clock.seconds if step == 1 else begun  # the first step may have had something to compile
+        late = clock.expired or (step > 1 and _is_late(clock, (clock.seconds - begun) / (step - 1)))
         if step % BALANCING == 0 and step <= 0.7 * steps:
             state.balance()
         if step % LOOK == 0 or step == steps or late:
@@ -124,9 +126,9 @@ def _iterate(
     return best, state
 
 
-def _is_late(clock: Clock, steps: int) -> bool:
-    """Whether a look at the bound, and its proof, would take what is left of the time."""
-    return clock.limit is not None and clock.seconds * (1.0 + LAST_STEPS / steps) > clock.limit
+def _is_late(clock: Clock, step: float) -> bool:
+    """Whether a look at the bound, and its proof, would take what is left of the time, where a step takes `step`."""
+    return clock.limit is not None and clock.seconds + LAST_STEPS * step > clock.limit
 
 
 def _is_done(state: Splitting, bound: float) -> bool:

@@ -1,5 +1,8 @@
 """Sparse components of single cells, where scanpy looks for them."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -72,3 +75,12 @@ def test_plots_of_scanpy_find_what_they_look_for(cells):
 def test_mistakes_are_named(cells, options, message):
     with pytest.raises(InvalidInputError, match=message):
         je.anndata.sparse_pca(cells, 2, **options)
+
+
+def test_the_page_on_programmes_of_genes_finds_them(capsys):
+    page = Path(__file__).parents[2] / "docs" / "examples" / "cells_anndata.py"
+    if not page.is_file():
+        pytest.skip("there is no documentation beside the tests")
+    runpy.run_path(str(page))
+    found = [set(line.split(" ", 1)[1].split(", ")) for line in capsys.readouterr().out.splitlines()[:3]]
+    assert sorted(map(sorted, found)) == [[f"{programme}{t}" for t in range(10)] for programme in "ABC"]

@@ -15,6 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import jacobeig as je
@@ -43,11 +44,21 @@ def test_scikit_learns_own_checks_pass(estimator, check):
     check(estimator)
 
 
-# Weights and copies of samples differ by rounding, which decides where a search among near-equal optima ends.
+# The check has 12 different samples, of which the ten components that are the default span almost all: there are very
+# many supports that explain almost as much. Weights and copies give covariances that differ by 7e-17, and that is
+# enough for the search to end at others, .1 to 1 points of the variance apart. Up to five components are the same to
+# rounding, which the test below sees.
 EXPECTED_FAILURES = {
-    f"check_sample_weight_equivalence_on_{kind}_data": "rounding decides where refinement ends"
+    f"check_sample_weight_equivalence_on_{kind}_data": "ten components of 12 samples: rounding decides among optima"
     for kind in ("dense", "sparse")
 }
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("n_components", [1, 3, 5])
+def test_refined_components_of_weighted_samples_are_those_of_copies(n_components, kind):
+    check = getattr(estimator_checks, f"check_sample_weight_equivalence_on_{kind}_data")
+    check("JacobiPCA", JacobiPCA(n_components))
 
 
 @pytest.mark.slow

@@ -54,6 +54,7 @@ EXPECTED_FAILURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 @pytest.mark.parametrize("n_components", [1, 3, 5])
 def test_refined_components_of_weighted_samples_are_those_of_copies(n_components, kind):

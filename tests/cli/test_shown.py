@@ -15,13 +15,28 @@ def split(text):
     return re.sub(r"orthonormal to \S+", "", re.sub(r"[─\s]+", " ", text)).split()
 
 
+def find_shown(heading, words):
+    """The command with these words below a heading of the page, and the text that is shown of it."""
+    page = PAGE.read_text(encoding="utf-8").split(heading)[1]
+    (command,) = re.findall(rf"^jacobeig ({words}.*)$", page.split("```text")[0], flags=re.MULTILINE)
+    return command.split(), page.split("```text\n")[1].split("```")[0]
+
+
 @pytest.mark.compiled
 def test_the_table_of_wine_is_as_shown(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     wine = datasets.load_wine(as_frame=True)
     wine.data.assign(**{"class": wine.target}).to_csv("wine.csv", index=False)
-    page = PAGE.read_text(encoding="utf-8").split("## A table")[1]
-    (command,) = re.findall(r"^jacobeig (pca .*)$", page.split("```text")[0], flags=re.MULTILINE)
-    shown = page.split("```text\n")[1].split("```")[0]
-    output = run(*command.split(), "--no-report").stdout
+    command, shown = find_shown("## A table", "pca")
+    output = run(*command, "--no-report").stdout
     assert split(output.split("wine-pca/")[0]) == split(shown)
+
+
+@pytest.mark.compiled
+def test_the_groups_of_the_novel_are_as_shown(monkeypatch):
+    nx = pytest.importorskip("networkx")
+    monkeypatch.setenv("COLUMNS", "80")
+    nx.write_graphml_xml(nx.les_miserables_graph(), "novel.graphml")
+    command, shown = find_shown("## Matrices and graphs", "graph novel")
+    output = run(*command, "--no-report").stdout
+    assert split(output.split("novel-graph/")[0]) == split(shown)

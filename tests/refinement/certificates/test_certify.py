@@ -172,6 +172,15 @@ def test_both_ends_and_complex_results_are_refused():
         je.certify(S, replace(real, vectors=real.vectors.astype(complex)))
 
 
+def test_an_estimator_is_as_good_as_its_result():
+    X = np.random.default_rng(0).standard_normal((40, 8))
+    model = pytest.importorskip("jacobeig.estimators.pca").JacobiPCA(2, max_nonzeros=3).fit(X)
+    S = np.cov(X, rowvar=False)
+    assert je.certify(S, model).bound == je.certify(S, model.decomposition_).bound
+    with pytest.raises(je.errors.InvalidTypeError, match=r"shape \(2, 8\); give .* not zero in each column"):
+        je.certify(S, model.components_)
+
+
 @pytest.mark.parametrize(("name", "p", "k", "most"), [("pitprops", 2, 5, 5.86), ("wine", 2, 5, 6.00)])
 def test_the_relaxation_is_as_tight_as_stated(name, p, k, most):
     assert je.certify(matrix_of(name), n_components=p, max_nonzeros=k).bound <= most

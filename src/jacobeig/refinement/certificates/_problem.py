@@ -121,7 +121,7 @@ def _define_budgets(n: int, vectors: sparse.csc_array | None, asked: Asked) -> B
 
 def _read_result(asked: Asked) -> tuple[sparse.csc_array | None, str]:
     """Return the vectors of a result and the end of the spectrum that they are for."""
-    result = asked.result
+    result = getattr(asked.result, "decomposition_", asked.result)  # of a fitted estimator
     if isinstance(result, EigenResult):
         if result.vectors.dtype.kind == "c":
             raise InvalidTypeError("result is complex; certify is for real symmetric matrices.")
@@ -134,8 +134,8 @@ def _read_result(asked: Asked) -> tuple[sparse.csc_array | None, str]:
     array = to_dense(result)
     if array.ndim != 2 or array.dtype.kind not in "biuf" or not np.isfinite(array).all() or not array.any(axis=0).all():
         raise InvalidTypeError(
-            f"result is a {type(result).__name__} of shape {array.shape}; give an EigenResult, or an (n, p) array of "
-            "real vectors without a zero column, or None."
+            f"result is a {type(result).__name__} of shape {array.shape}; give an EigenResult, a fitted estimator, "
+            "an (n, p) array with a real vector that is not zero in each column, or None."
         )
     return sparse.csc_array(array.astype(np.float64)), which
 

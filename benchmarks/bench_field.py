@@ -7,10 +7,12 @@ xeofs has a penalty in place of a budget, so it runs first, at several penalties
 Captured variance is by projection on the patterns' span, of anomalies weighted by area. CPU seconds.
 """
 
+import importlib
 import importlib.metadata
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +50,7 @@ def capture(field: Any, patterns: Any) -> tuple[float, int, float]:
 
 
 def run_xeofs(field: Any, penalty: float) -> Any:
-    import xeofs
-
+    xeofs = importlib.import_module("xeofs")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = xeofs.single.SparsePCA(n_modes=4, alpha=penalty, random_state=0)
@@ -80,10 +81,10 @@ def main() -> None:
         version = None
     run_ours(field, density=0.01)  # compiled before anything is timed
     for penalty in () if version is None else PENALTIES:
-        cells = tell(f"xeofs {version}, alpha={penalty:g}", field, lambda alpha=penalty: run_xeofs(field, alpha))
+        cells = tell(f"xeofs {version}, alpha={penalty:g}", field, partial(run_xeofs, field, penalty))
         share = cells / (4 * int(field.isel(time=0).notnull().sum()))
-        tell("ours, as many", field, lambda density=share: run_ours(field, density=density))
-    tell("ours, 80 cells each", field, lambda: run_ours(field, max_cells=80))
+        tell("ours, as many", field, partial(run_ours, field, density=share))
+    tell("ours, 80 cells each", field, partial(run_ours, field, max_cells=80))
 
 
 if __name__ == "__main__":

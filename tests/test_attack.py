@@ -180,7 +180,7 @@ def test_every_improvement_keeps_what_is_promised_and_never_loses():
     @given(call=calls(), how=st.sampled_from(["polish", "choose", "refine", "refine", "best"]))
     def check(call, how):
         S, form, p, options = call
-        if how in ("polish", "choose") and (np.iscomplexobj(S) or str(options["target"]) == "adaptive"):
+        if how in ("polish", "choose") and str(options["target"]) == "adaptive":
             how = "refine"
         matrix = FORMS[form](S)
         run = je.sparse_eigsh(matrix, p, **options)

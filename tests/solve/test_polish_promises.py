@@ -1,5 +1,6 @@
 """What polish promises for every kind of run: never worse, never more nonzeros, and what it reports is what it has."""
 
+import dataclasses
 import signal
 
 import numpy as np
@@ -12,6 +13,12 @@ import jacobeig as je
 
 def draw_matrix(kind, n, rng):
     X = rng.standard_normal((n, n))
+    if kind == "hermitian":
+        X = X + 1j * rng.standard_normal((n, n))
+        return X + X.conj().T
+    if kind == "magnetic":  # the Laplacian of a directed graph
+        A = np.triu(rng.random((n, n)) < 0.3, 1).astype(float)
+        return np.diag((A + A.T).sum(axis=0)) - (A + A.T) * np.exp(0.5j * np.pi * (A - A.T))
     if kind == "covariance":
         return X @ X.T
     if kind == "indefinite":
@@ -23,7 +30,7 @@ def draw_matrix(kind, n, rng):
 
 def weigh(S, result):
     U = result.vectors.toarray()
-    return float(np.sum(U * (S @ U), axis=0) @ result.target)
+    return float(np.sum(U.conj() * (S @ U), axis=0).real @ result.target)
 
 
 def draw_target(name, p, which, rng):
@@ -40,15 +47,15 @@ def check_promises(S, result, polished):
     assert polished.n_rotations == result.n_rotations
     assert sorted(polished.target) == sorted(result.target)
     U = polished.vectors.toarray()
-    assert np.abs(U.T @ U - np.eye(U.shape[1])).max() < 1e-12
-    np.testing.assert_allclose(polished.eigenvalues, np.sum(U * (S @ U), axis=0), atol=100 * rounding)
+    assert np.abs(U.conj().T @ U - np.eye(U.shape[1])).max() < 1e-12
+    np.testing.assert_allclose(polished.eigenvalues, np.sum(U.conj() * (S @ U), axis=0).real, atol=100 * rounding)
     if result.n_rotations:
         assert polished.vectors.nnz <= polished.nonzeros[-1] <= result.nonzeros[-1]
 
 
 @given(
     seed=st.integers(0, 2**32),
-    kind=st.sampled_from(["covariance", "indefinite", "laplacian"]),
+    kind=st.sampled_from(["covariance", "indefinite", "laplacian", "hermitian", "magnetic"]),
     which=st.sampled_from(["LA", "SA", "BE"]),
     target=st.sampled_from(["ones", "log", "array"]),
     pivot=st.sampled_from(["classic", "gain", "gain_per_nonzero", "offdiagonal", "cyclic", "random"]),
@@ -130,3 +137,17 @@ def test_ctrl_c_ends_a_sweep_over_pairs_between_its_parts(monkeypatch):
         signal.signal(signal.SIGINT, before)
     assert returned.status is je.Status.INTERRUPTED
     assert returned.eigenvalues.sum() >= result.eigenvalues.sum() * (1 - 1e-12)
+
+
+def test_no_turn_of_a_single_angle_or_phase_improves_a_polished_complex_chain():
+    S = draw_matrix("hermitian", 7, np.random.default_rng(3))
+    polished = je.polish(S, je.sparse_eigsh(S, 2, n_rotations=8), n_sweeps=300)
+    chain, before = polished.rotations, polished.eigenvalues.sum()
+    assert before > je.sparse_eigsh(S, 2, n_rotations=8).eigenvalues.sum() * (1 + 1e-6)
+    for q in np.flatnonzero((chain.cosines > 0) & (chain.cosines < 1)):
+        for turn, step in ((0.1, 0.0), (-0.1, 0.0), (0.0, 0.1), (0.0, -0.1)):
+            cosines, sines = chain.cosines.copy(), chain.sines.copy()
+            angle = chain.angles[q] + turn
+            cosines[q], sines[q] = np.cos(angle), np.sin(angle) * np.exp(1j * (step - chain.phases[q]))
+            U = dataclasses.replace(chain, cosines=cosines, sines=sines).synthesise(np.eye(2))
+            assert np.sum(U.conj() * (S @ U)).real <= before + 1e-9 * np.abs(S).max()

@@ -24,8 +24,8 @@ def walk_chain(
 ) -> None:
     """Fill `shifts`, `gains` and `nonzeros` for every rotation; O(n) each.
 
-    `S` (symmetric, rotated in place), `sets` (n bitsets) and `sizes` are brought along. `weights` (n,) is the target at
-    the seeds, 0 elsewhere. `nonzeros` counts the vectors that are `wanted`, a zero weight or not.
+    `S` (symmetric or Hermitian, rotated in place), `sets` (n bitsets) and `sizes` are brought along. `weights` (n,) is
+    the target at the seeds, 0 elsewhere. `nonzeros` counts the vectors that are `wanted`, a zero weight or not.
     """
     n = S.shape[0]
     total = 0
@@ -36,11 +36,11 @@ def walk_chain(
         before = S[i, i]
         for m in range(n):
             u, v = S[i, m], S[j, m]
-            S[i, m], S[j, m] = c * u + s * v, c * v - s * u
+            S[i, m], S[j, m] = c * u + s.conjugate() * v, c * v - s * u
         for m in range(n):
             u, v = S[m, i], S[m, j]
-            S[m, i], S[m, j] = c * u + s * v, c * v - s * u
-        shifts[q] = S[i, i] - before
+            S[m, i], S[m, j] = c * u + s * v, c * v - s.conjugate() * u
+        shifts[q] = (S[i, i] - before).real
         gains[q] = (weights[i] - weights[j]) * shifts[q]
         for m in (i, j):
             total -= sizes[m] if wanted[m] else 0

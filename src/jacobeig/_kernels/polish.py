@@ -1,9 +1,12 @@
 """Re-optimise each rotation of a chain given all the others: a trigonometric polynomial of degree 2 in its angle.
 
-With L = G_1 ... G_{q-1}, P = L^T S L and Y = G_{q+1} ... G_k E, the objective tr(diag(alpha) U^T S U) depends on G_q,
-acting on coordinates i and j, only through P, B = Y diag(alpha) Y^T and H = P B on those two: up to a constant it is
-a cos 2t + b sin 2t + d cos t + e sin t for the angle t.
+With L = G_1 ... G_{q-1}, P = L^H S L and Y = G_{q+1} ... G_k E, the objective tr(diag(alpha) U^H S U) depends on G_q,
+acting on coordinates i and j, only through P, B = Y diag(alpha) Y^H and H = P B on those two: up to a constant it is
+a cos 2t + b sin 2t + d cos t + e sin t for the angle t. A complex rotation has a phase besides, of which the angle is
+the sine: the two are improved in turn, and neither step descends.
 """
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,27 +21,29 @@ Words = npt.NDArray[np.uint64]
 # Starting points of Newton's method: the polynomial has at most two maxima. Not tuned; a test compares what is found
 # from them with that of 20,001 points.
 GRID = 24
+# Turns of phase and angle for a complex rotation; a chain is swept several times, so that few are enough.
+TURNS = 4
 # Pairs that are checked against the limit on nonzeros, the best first; more cost a pass over the chain each.
 CANDIDATES = 8
 
 
 @inline
-def rotate_rows(M: Floats, i: int, j: int, c: float, s: float) -> None:
+def rotate_rows(M: Floats, i: int, j: int, c: float, s: Any) -> None:
     """Multiply M from the left by the rotation, in place."""
     for t in range(M.shape[1]):
         x, y = M[i, t], M[j, t]
-        M[i, t] = c * x - s * y
+        M[i, t] = c * x - s.conjugate() * y
         M[j, t] = s * x + c * y
 
 
 @inline
-def conjugate(P: Floats, i: int, j: int, c: float, s: float) -> None:
-    """Replace P by G^T P G, in place."""
+def conjugate(P: Floats, i: int, j: int, c: float, s: Any) -> None:
+    """Replace P by G^H P G, in place."""
     rotate_rows(P, i, j, c, -s)
     for t in range(P.shape[0]):
         x, y = P[t, i], P[t, j]
         P[t, i] = c * x + s * y
-        P[t, j] = c * y - s * x
+        P[t, j] = c * y - s.conjugate() * x
 
 
 @inline
@@ -67,37 +72,76 @@ def best_angle(a: float, b: float, d: float, e: float) -> tuple[float, float]:
 
 @inline
 def coefficients(
-    pii: float,
-    pij: float,
-    pjj: float,
-    bii: float,
-    bij: float,
-    bjj: float,
-    hii: float,
-    hij: float,
-    hji: float,
-    hjj: float,
+    pii: Any,
+    pij: Any,
+    pjj: Any,
+    bii: Any,
+    bij: Any,
+    bjj: Any,
+    hii: Any,
+    hij: Any,
+    hji: Any,
+    hjj: Any,
+    phase: Any,
 ) -> tuple[float, float, float, float]:
-    """Return a, b, d, e from the entries of P, B and H = P B at i and j."""
-    p, b = (pii - pjj) / 2, (bii - bjj) / 2
-    w11 = hii - pii * bii - pij * bij
-    w22 = hjj - pij * bij - pjj * bjj
-    w21 = hji - pij * bii - pjj * bij
+    """Return a, b, d, e from the entries of P, B and H = P B at i and j, for a rotation of that phase (1 if real)."""
+    p, b = (pii - pjj).real / 2, (bii - bjj).real / 2
+    x, y = (pij * phase).real, (bij * phase).real
+    w11 = hii - pii * bii - pij * bij.conjugate()
+    w22 = hjj - pij.conjugate() * bij - pjj * bjj
+    w21 = hji - pij.conjugate() * bii - pjj * bij.conjugate()
     w12 = hij - pii * bij - pij * bjj
-    return 2 * (b * p + bij * pij), 2 * (b * pij - bij * p), 2 * (w11 + w22), 2 * (w21 - w12)
+    across = (w21 * phase.conjugate() - w12 * phase).real
+    return 2 * (b * p + y * x), 2 * (b * x - y * p), 2 * (w11 + w22).real, 2 * across
+
+
+@inline
+def turn_phase(
+    pii: Any,
+    pij: Any,
+    pjj: Any,
+    bii: Any,
+    bij: Any,
+    bjj: Any,
+    hii: Any,
+    hij: Any,
+    hji: Any,
+    hjj: Any,
+    c: float,
+    s: Any,
+) -> Any:
+    """Return a better phase for a complex rotation: that of the gradient in its sine, shifted so that none descends."""
+    w21 = hji - pij.conjugate() * bii - pjj * bij.conjugate()
+    w12 = hij - pii * bij - pij * bjj
+    # P G B on the two coordinates, below and above the diagonal
+    below = (pij.conjugate() * c + pjj * s) * bii + (pjj * c - pij.conjugate() * s.conjugate()) * bij.conjugate()
+    above = (pii * c + pij * s) * bij + (pij * c - pii * s.conjugate()) * bjj
+    shift = abs((pii - pjj) * (bii - bjj)) / 2 + 6 * abs(pij) * abs(bij)
+    gradient = below + w21 - (above + w12).conjugate() + shift * s
+    size = abs(gradient)
+    return gradient / size if size > 0.0 else s * 0.0 + 1.0
 
 
 @kernel
 def sweep_angles(
-    P: Floats, Y: Floats, alpha: Floats, pivots: Integers, cosines: Floats, sines: Floats, begin: int, end: int
+    P: Floats,
+    Y: Floats,
+    alpha: Floats,
+    pivots: Integers,
+    cosines: Floats,
+    sines: Floats,
+    turns: int,
+    begin: int,
+    end: int,
 ) -> None:
     """Re-optimise the angles of the rotations begin..end-1 in turn, pairs kept; O(np) a rotation.
 
-    Before the first rotation P is S and Y is G_1 ... G_k E; after the last P is U^T S U and Y is E. `cosines` and
-    `sines` are overwritten. Swaps and identities stay: any other angle would add structural nonzeros.
+    Before the first rotation P is S and Y is G_1 ... G_k E; after the last P is U^H S U and Y is E. `cosines` and
+    `sines` are overwritten. Swaps and identities stay: any other angle would add structural nonzeros. Complex rotations
+    get `turns` of phase and angle, real ones 0.
     """
     n, p = Y.shape
-    near = np.empty((2, p))
+    near = np.empty((2, p), Y.dtype)
     for q in range(begin, end):
         i, j = pivots[q]
         c, s = cosines[q], sines[q]
@@ -109,17 +153,25 @@ def sweep_angles(
                 for t in range(p):
                     near[0, t] += pi * Y[r, t]
                     near[1, t] += pj * Y[r, t]
-            bii, bij, bjj = 0.0, 0.0, 0.0
-            hii, hij, hji, hjj = 0.0, 0.0, 0.0, 0.0
+            bii = bij = bjj = hii = hij = hji = hjj = 0 * P[i, j]
             for t in range(p):
-                yi, yj = alpha[t] * Y[i, t], alpha[t] * Y[j, t]
-                bii, bij, bjj = bii + yi * Y[i, t], bij + yi * Y[j, t], bjj + yj * Y[j, t]
+                yi, yj = alpha[t] * Y[i, t].conjugate(), alpha[t] * Y[j, t].conjugate()
+                bii, bij, bjj = bii + yi * Y[i, t], bij + yj * Y[i, t], bjj + yj * Y[j, t]
                 hii, hij = hii + near[0, t] * yi, hij + near[0, t] * yj
                 hji, hjj = hji + near[1, t] * yi, hjj + near[1, t] * yj
-            a, b, d, e = coefficients(P[i, i], P[i, j], P[j, j], bii, bij, bjj, hii, hij, hji, hjj)
+            pii, pij, pjj = P[i, i], P[i, j], P[j, j]
+            phase = s / abs(s) if turns else 0 * s + 1.0
+            a, b, d, e = coefficients(pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj, phase)
+            sine = (s * phase.conjugate()).real
+            now = a * (c * c - sine * sine) + 2 * b * c * sine + d * c + e * sine
             angle, value = best_angle(a, b, d, e)
-            if value > a * (c * c - s * s) + 2 * b * c * s + d * c + e * s:
-                c, s = np.cos(angle), np.sin(angle)
+            if value > now:
+                c, s = np.cos(angle), np.sin(angle) * phase
+            for _ in range(turns):
+                phase = turn_phase(pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj, c, s)
+                a, b, d, e = coefficients(pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj, phase)
+                angle, value = best_angle(a, b, d, e)
+                c, s = np.cos(angle), np.sin(angle) * phase
         cosines[q], sines[q] = c, s
         conjugate(P, i, j, c, s)
 
@@ -151,8 +203,21 @@ def count_structural_nonzeros(
 
 
 @kernel
-def best_pairs(P: Floats, B: Floats, H: Floats, floor: float, pairs: Integers, angles: Floats, values: Floats) -> None:
-    """Write the pairs whose best angle raises the objective most above the identity's, and by more than `floor`."""
+def best_pairs(
+    P: Floats,
+    B: Floats,
+    H: Floats,
+    turns: int,
+    floor: float,
+    pairs: Integers,
+    angles: Floats,
+    phases: Floats,
+    values: Floats,
+) -> None:
+    """Write the pairs whose best angle raises the objective most above the identity's, and by more than `floor`.
+
+    A complex rotation has the phase in which the objective rises most from the identity.
+    """
     n = len(P)
     values[:] = floor
     pairs[:] = -1
@@ -160,8 +225,10 @@ def best_pairs(P: Floats, B: Floats, H: Floats, floor: float, pairs: Integers, a
         for j in range(i + 1, n):
             if B[i, i] == 0.0 and B[j, j] == 0.0:
                 continue
+            slope = H[j, i] - H[i, j].conjugate()
+            phase = slope / abs(slope) if turns and abs(slope) > 0.0 else 0 * slope + 1.0
             a, b, d, e = coefficients(
-                P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j]
+                P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j], phase
             )
             if np.sqrt(a * a + b * b) + np.sqrt(d * d + e * e) - a - d <= values[-1]:
                 continue
@@ -171,8 +238,9 @@ def best_pairs(P: Floats, B: Floats, H: Floats, floor: float, pairs: Integers, a
                 continue
             while k > 0 and values[k - 1] < value - a - d:
                 values[k], angles[k], pairs[k] = values[k - 1], angles[k - 1], pairs[k - 1]
+                phases[k] = phases[k - 1]
                 k -= 1
-            values[k], angles[k] = value - a - d, angle
+            values[k], angles[k], phases[k] = value - a - d, angle, phase
             pairs[k, 0], pairs[k, 1] = i, j
 
 
@@ -185,6 +253,7 @@ def sweep_pairs(
     cosines: Floats,
     sines: Floats,
     seeds: Integers,
+    turns: int,
     limit: int,
     most: int,
     supports: Words,
@@ -197,25 +266,27 @@ def sweep_pairs(
     `pivots` is overwritten too.
     """
     pairs = np.empty((CANDIDATES, 2), np.int64)
-    angles, values = np.empty(CANDIDATES), np.empty(CANDIDATES)
+    angles, values, phases = np.empty(CANDIDATES), np.empty(CANDIDATES), np.empty(CANDIDATES, P.dtype)
     sizes = np.empty(len(seeds), np.int64)
     for q in range(begin, end):
         i, j = pivots[q]
         c, s = cosines[q], sines[q]
         rotate_rows(Y, i, j, c, -s)
-        weighted = (Y * alpha).T.copy()
+        weighted = np.conj(Y * alpha).T.copy()
         B = Y @ weighted
         H = (P @ Y) @ weighted
+        phase = s / abs(s) if turns and abs(s) > 0.0 else 0 * s + 1.0
         a, b, d, e = coefficients(
-            P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j]
+            P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j], phase
         )
-        now = a * (c * c - s * s - 1) + 2 * b * c * s + d * (c - 1) + e * s
-        best_pairs(P, B, H, max(now, 0.0), pairs, angles, values)
+        sine = (s * phase.conjugate()).real
+        now = a * (c * c - sine * sine - 1) + 2 * b * c * sine + d * (c - 1) + e * sine
+        best_pairs(P, B, H, turns, max(now, 0.0), pairs, angles, phases, values)
         for k in range(CANDIDATES):
             if pairs[k, 0] < 0:
                 break
             pivots[q] = pairs[k]
-            cosines[q], sines[q] = np.cos(angles[k]), np.sin(angles[k])
+            cosines[q], sines[q] = np.cos(angles[k]), np.sin(angles[k]) * phases[k]
             count_structural_nonzeros(pivots, cosines, sines, seeds, supports, sizes)
             if sizes.sum() <= limit and sizes.max() <= most:
                 i, j, c, s = pairs[k, 0], pairs[k, 1], cosines[q], sines[q]

@@ -7,7 +7,7 @@ import numpy as np
 
 from jacobeig._arguments import check_choice, check_count
 from jacobeig._types import FloatArray, Floats, IntArray
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.checkpoints import open_checkpoint
 from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.result import EigenResult, Status, Trail, require_chain
@@ -34,7 +34,7 @@ def polish(
     Parameters
     ----------
     matrix : as for `sparse_eigsh`
-        The real symmetric matrix that `result` was computed from.
+        The symmetric or Hermitian matrix that `result` was computed from.
     result : EigenResult
         What `sparse_eigsh` returned, with any fixed target.
     pairs : {"keep", "choose"}, default "keep"
@@ -69,8 +69,12 @@ def polish(
         )
     check_choice("pairs", pairs, ("keep", "choose"))
     n_sweeps, keeper = check_count("n_sweeps", n_sweeps, 1), open_checkpoint(None, on_interrupt)
-    S, dtype = read_whole(matrix, "polish")
-    require_same_diagonal(S.diagonal(), trail)
+    S, dtype = read_whole(matrix, "polish", hermitian=True)
+    if np.iscomplexobj(S) != np.iscomplexobj(chain.sines):
+        raise InvalidTypeError(
+            f"matrix is {dtype}, but result has rotations of {chain.sines.dtype}; pass the matrix that made it."
+        )
+    require_same_diagonal(S.diagonal().real, trail)
     scale = power_of_two_scale(float(np.abs(S).max()), S.dtype)
     S *= scale
     seeds, weights = _find_seeds(result, chain, trail)

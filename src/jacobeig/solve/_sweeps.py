@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels.polish import count_structural_nonzeros, sweep_angles, sweep_pairs
+from jacobeig._kernels.polish import TURNS, count_structural_nonzeros, sweep_angles, sweep_pairs
 from jacobeig._types import Floats, Integers, UIntArray
 from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.rotations import RotationSequence
@@ -48,18 +49,19 @@ def _sweep(
     """Return the chain after one sweep, which may choose pairs again within limits on nonzeros, in all and of each."""
     (n, p), P = vectors.shape, S.copy()
     pivots, cosines, sines = parts = _copy_parts(chain)
+    turns = TURNS if np.iscomplexobj(sines) else 0
     if limits is None:
         for part in cut_into_parts(len(chain), 4 * n * p):
-            sweep_angles(P, vectors, weights, *parts, part.start, part.stop)
+            sweep_angles(P, vectors, weights, *parts, turns, part.start, part.stop)
     else:
         supports = _make_supports(n)
         for part in cut_into_parts(len(chain), 4 * n * n * (p + 10)):
-            sweep_pairs(P, vectors, weights, *parts, chain.coordinates, *limits, supports, part.start, part.stop)
+            sweep_pairs(P, vectors, weights, *parts, chain.coordinates, turns, *limits, supports, part.start, part.stop)
     return replace(chain, pivots=pivots, cosines=cosines, sines=sines)
 
 
-def _copy_parts(chain: RotationSequence) -> tuple[Integers, Floats, Floats]:
-    return chain.pivots.copy(), chain.cosines.copy(), chain.sines.copy()  # type: ignore[return-value]  # real chains only
+def _copy_parts(chain: RotationSequence) -> tuple[Integers, Any, Any]:
+    return chain.pivots.copy(), chain.cosines.copy(), chain.sines.copy()
 
 
 def _make_supports(n: int) -> UIntArray:
@@ -79,7 +81,7 @@ def _form_vectors(chain: RotationSequence) -> Floats:
 
 
 def _measure_trace(S: Floats, U: Floats, weights: Floats) -> float:
-    return float(np.sum(U * (S @ U), axis=0) @ weights)
+    return float(np.sum(U.conj() * (S @ U), axis=0).real @ weights)
 
 
 def make_cosines_positive(chain: RotationSequence) -> RotationSequence:
@@ -88,7 +90,7 @@ def make_cosines_positive(chain: RotationSequence) -> RotationSequence:
     sign = np.ones(chain.n)
     for q, (i, j) in enumerate(pivots):
         sines[q] *= sign[i] * sign[j]
-        if cosines[q] < 0 or (cosines[q] == 0 and sines[q] < 0):
+        if cosines[q] < 0 or (cosines[q] == 0 and sines[q].real < 0):
             cosines[q], sines[q] = -cosines[q], -sines[q]
             sign[i], sign[j] = -sign[i], -sign[j]
     return replace(chain, cosines=cosines, sines=sines)

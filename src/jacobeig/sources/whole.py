@@ -13,15 +13,20 @@ from jacobeig.sources.memory import require_memory
 __all__ = ["read_whole"]
 
 
-def read_whole(matrix: Any, what: str) -> tuple[NDArray[np.float64], np.dtype[Any]]:
-    """Return a checked matrix as a dense float64 array that may be changed, and the dtype it came in."""
+def read_whole(matrix: Any, what: str, *, hermitian: bool = False) -> tuple[NDArray[np.float64], np.dtype[Any]]:
+    """Return a checked matrix as a dense array of double precision that may be changed, and the dtype it came in.
+
+    Only with `hermitian` it may be complex.
+    """
     source = as_source(matrix)
     check_diagonal(source, source.diagonal())
     n = source.shape[0]
-    if source.dtype.kind == "c":
+    if source.dtype.kind == "c" and not hermitian:
         raise InvalidTypeError(f"matrix is complex ({source.dtype}); {what} is for real symmetric matrices.")
     require_memory(
-        8 * n * n, f"{what}, which needs the whole {n} x {n} matrix,", ["use fewer features", "leave it out"]
+        8 * n * n * (2 if source.dtype.kind == "c" else 1),
+        f"{what}, which needs the whole {n} x {n} matrix,",
+        ["use fewer features", "leave it out"],
     )
-    dense = check_rows(source, np.arange(n), source.rows(np.arange(n))).astype(np.float64)
-    return (dense + dense.T) / 2, source.dtype
+    dense = check_rows(source, np.arange(n), source.rows(np.arange(n))).astype(np.result_type(source.dtype, np.float64))
+    return (dense + dense.conj().T) / 2, source.dtype

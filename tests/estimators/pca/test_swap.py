@@ -171,7 +171,7 @@ def test_the_point_of_a_path_that_reaches_an_accuracy_is_the_first_that_does():
     assert point.total_explained_variance_ / full >= 0.8
     before = path.at(n_rotations=point.decomposition_.n_rotations - 1)
     assert before.total_explained_variance_ / full < 0.8
-    with pytest.raises(InvalidInputError, match=r"accuracy needs full PCA to compare with; give X=\.\.\."):
+    with pytest.raises(InvalidInputError, match="accuracy needs full PCA to compare with; give the X of the fit too"):
         path.at(accuracy=0.8)
     with pytest.raises(InvalidInputError, match=r"accuracy is 1\.5; give a number above 0 and at most 0\.9"):
         path.at(accuracy=1.5, X=DIGITS)

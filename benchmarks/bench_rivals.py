@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import eigsh, lobpcg
+from scipy.sparse.linalg import eigsh, lobpcg, svds
 
 import jacobeig as je
 
@@ -132,9 +132,9 @@ def run_sklearn(name: str) -> Callable[[Problem], Any]:
 
 
 def run_manifold(problem: Problem) -> Any:
-    """AManPG; its penalty is a share of the data's scale, by hand to come near the density of the others."""
-    scale = np.sqrt(linalg.norm(problem.X, 2))
-    penalties = np.full(problem.p, 0.1 * scale)
+    """AManPG. It has no budget: the penalty is what would leave the exact components as dense as the others."""
+    _, scales, rows = svds(problem.X, problem.p)
+    penalties = (2.0 * scales**2 * np.quantile(np.abs(rows), 1.0 - DENSITY, axis=1))[::-1]  # largest first
     return import_module("sparsepca").spca(problem.X, penalties, np.inf, k=problem.p, normalize=False)["loadings"]
 
 

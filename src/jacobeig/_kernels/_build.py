@@ -65,6 +65,11 @@ class _Library(codegen.AOTCodeLibrary):  # type: ignore[misc]
 
     def emit_native_object(self) -> bytes:
         self.finalize()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name != ENTRY:
+                function.linkage = "internal"
+                if not any(b"alwaysinline" in attributes for attributes in function.attributes):
+                    function.add_function_attribute("noinline")
         # Vectorising what is no loop took a sixth of the time here and made no kernel quicker.
         passes = self._codegen._module_pass_manager(slp_vectorize=False)
         manager, *builder = passes if isinstance(passes, tuple) else (passes,)  # older ones have no builder

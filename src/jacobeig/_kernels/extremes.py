@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline, bare_kernel
+from jacobeig._kernels._jit import bare_call, bare_inline, bare_kernel
 from jacobeig._types import FloatArray, NumberArray
 
 __all__ = ["Tournament", "n_leaves", "next_node", "play", "replay_match"]
@@ -44,7 +44,7 @@ def play(tournament: Tournament) -> None:
         _decide(tournament, v)
 
 
-@bare_inline
+@bare_call
 def replay_match(tournament: Tournament, coordinate: int, entry: float) -> None:
     """Change one entry and decide every match that it plays again."""
     tournament.entries[coordinate] = entry

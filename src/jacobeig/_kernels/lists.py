@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline
+from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._types import BoolArray, IntArray, UIntArray
 
 __all__ = ["Sets", "Store", "clear", "exchange", "include", "reserve", "unite"]
@@ -40,7 +40,7 @@ def include(sets: Sets, a: int, m: int) -> None:
         sets.sizes[a] += 1
 
 
-@bare_inline
+@bare_call
 def clear(sets: Sets, a: int) -> None:
     """Empty set a; O(its size)."""
     for t in range(sets.sizes[a]):
@@ -48,7 +48,7 @@ def clear(sets: Sets, a: int) -> None:
     sets.sizes[a] = 0
 
 
-@bare_inline
+@bare_call
 def unite(sets: Sets, a: int, b: int, n: int) -> None:
     """Replace both sets by their union, as a rotation does to two rows and to the supports of two vectors.
 
@@ -70,7 +70,7 @@ def unite(sets: Sets, a: int, b: int, n: int) -> None:
     sets.sizes[a] = sets.sizes[b] = size
 
 
-@bare_inline
+@bare_call
 def exchange(sets: Sets, a: int, b: int) -> None:
     """Exchange two sets, as a swap does."""
     longest = max(sets.sizes[a], sets.sizes[b])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline, bare_kernel
+from jacobeig._kernels._jit import bare_call, bare_inline, bare_kernel
 from jacobeig._kernels.extremes import replay_match
 from jacobeig._kernels.lists import clear, exchange, include, reserve, unite
 from jacobeig._kernels.plane import abs2
@@ -26,7 +26,7 @@ from jacobeig._kernels.sparse_state import SparseState, see
 __all__ = ["SparseState", "advance_sparse", "read_seeds"]
 
 
-@bare_inline
+@bare_call
 def _read_row(st: SparseState, r: int, coordinate: int) -> None:
     """Read a row of the matrix into the empty row r."""
     p, scale = st.weights.shape[0], st.scalars[Scalar.SCALE]
@@ -73,7 +73,7 @@ def _replay(st: SparseState, begin: int, end: int) -> None:
                 include(st.pattern, p, j)
 
 
-@bare_inline
+@bare_call
 def _take_row(st: SparseState, j: int, q: int) -> None:
     """Bring the trailing row j to hand, as it is before step q; O(its nonzeros + rotations missed)."""
     p = st.weights.shape[0]
@@ -89,7 +89,7 @@ def _take_row(st: SparseState, j: int, q: int) -> None:
         st.active[p, a] = np.conj(st.active[a, j])
 
 
-@bare_inline
+@bare_call
 def _rotate(st: SparseState, i: int, y: int, c: Any, s: Any) -> None:
     """Rows i, y <- G^H applied to them, on the union of their patterns."""
     p = st.weights.shape[0]
@@ -102,7 +102,7 @@ def _rotate(st: SparseState, i: int, y: int, c: Any, s: Any) -> None:
         y_row[m] = c * v - s * u
 
 
-@bare_inline
+@bare_call
 def _mirror(st: SparseState, i: int, j: int, y: int) -> None:
     """Columns i and j of the other active rows, by symmetry with rows i and y."""
     p = st.weights.shape[0]
@@ -114,7 +114,7 @@ def _mirror(st: SparseState, i: int, j: int, y: int) -> None:
                 include(st.pattern, a, j)
 
 
-@bare_inline
+@bare_call
 def _drop_zeros(st: SparseState, r: int) -> None:
     """Take the coordinates where row r is zero out of its pattern."""
     kept = 0
@@ -128,7 +128,7 @@ def _drop_zeros(st: SparseState, r: int) -> None:
     st.pattern.sizes[r] = kept
 
 
-@bare_inline
+@bare_call
 def _put_row_away(st: SparseState, j: int, step: int) -> None:
     """Store the row at hand as the trailing row j, current up to `step`, and leave an empty one."""
     p = st.weights.shape[0]
@@ -147,7 +147,7 @@ def _put_row_away(st: SparseState, j: int, step: int) -> None:
     st.current[j] = step
 
 
-@bare_inline
+@bare_call
 def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
     """What rotating (i, j) does to the supports of the two vectors."""
     p = st.weights.shape[0]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_inline
+from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._kernels.extremes import next_node
 from jacobeig._kernels.plane import abs2, orient, unit_gain
 from jacobeig._kernels.rows import Scalar
@@ -118,7 +118,7 @@ def _best_swap(
     return t, (winner if winner < 0 else see(st, winner))
 
 
-@bare_inline
+@bare_call
 def rescan_sparse(st: SparseState, rule: int, counted: bool, i: int, room: float) -> None:
     """Find the best pair of row i again; O(nonzeros of the row + log n), and may see one new coordinate."""
     p, w, gains = st.weights.shape[0], abs(st.weights[i]), rule <= Rule.GAIN_PER_NONZERO
@@ -138,7 +138,7 @@ def rescan_sparse(st: SparseState, rule: int, counted: bool, i: int, room: float
     st.best[i], st.column[i], st.stale[i] = score, column, False
 
 
-@bare_inline
+@bare_call
 def rescore_sparse(st: SparseState, rule: int, counted: bool, j: int, room: float) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p), and counting for those that may win."""
     for i in range(min(j, st.weights.shape[0])):

@@ -206,7 +206,8 @@ class Run:
         """
         weights = np.abs(self.problem.weights) * (self._scale if self._adaptive else 1.0)
         allowed, everything = self.budget.count_allowed(len(weights)), self.problem.n * len(weights)
-        if allowed is None or allowed >= everything or not self._passes_over or self._is_jacobi or not weights.any():
+        ends_at_gains = self._passes_over and not self.problem.pivot.by_entry
+        if allowed is None or allowed >= everything or not ends_at_gains or not weights.any():
             return 0.0
         eps = float(np.finfo(self.state.active.dtype).eps)
         return eps * self._largest * self._scale * float(weights[weights > 0.0].min())
@@ -222,11 +223,6 @@ class Run:
     def _passes_over(self) -> bool:
         """Whether a run goes on without the pairs that a budget forbids."""
         return self.budget.max_nonzeros is not None or self.problem.pivot.kernel_rule == Rule.GAIN_PER_NONZERO
-
-    @property
-    def _is_jacobi(self) -> bool:
-        """Whether pairs are chosen by their entries and not by what they gain."""
-        return self.problem.pivot.kernel_rule in (Rule.OFFDIAGONAL, Rule.CLASSIC)
 
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
         seed, advance = np.uint64(self.problem.method.seed), choose_kernel(rule, self.state.fill.shape[1] > 0)
@@ -264,7 +260,8 @@ class Run:
 
     def _best_score(self) -> float:
         """Return the largest gain, or for Jacobi's rules the largest squared entry, of the pairs within the limit."""
-        start = None if not self._is_jacobi else (0 if self.problem.pivot.all_rows else self._p)
+        rule = self.problem.pivot
+        start = None if not rule.by_entry else 0 if rule.all_rows else self._p
         bounds = self.state.scalars[Scalar.FLOOR2], self.state.scalars[Scalar.LIMIT]
         self.state.best[:] = [score_row(self.state, i, *bounds, start).max(initial=0.0) for i in range(self._p)]
         return float(self.state.best.max())

@@ -150,7 +150,9 @@ class SparseRun(Run):
         """Return the best score of all pairs now, whatever the budgets, rotating none."""
         self._forget_scores()
         self._make_history(self.n_rotations + 1)
-        self._advance(self.problem.pivot.kernel_rule if self._is_jacobi else Rule.GAIN, self.n_rotations + 1, np.inf)
+        self._advance(
+            self.problem.pivot.kernel_rule if self.problem.pivot.by_entry else Rule.GAIN, self.n_rotations + 1, np.inf
+        )
         return float(self.state.best.max())
 
     def _make_space(self, fresh: int) -> None:

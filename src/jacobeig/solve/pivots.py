@@ -14,6 +14,7 @@ class PivotRule:
     name: str  # what the user writes
     meaning: str  # what it chooses, in a few words
     kernel_rule: int  # its number in the kernel (`_kernels.scan.Rule`)
+    by_entry: bool = False  # pairs are chosen by their entry, and not by what they gain
     all_rows: bool = False  # every row is active, and the p vectors are chosen at the end
 
 
@@ -23,8 +24,8 @@ PIVOTS = {
     for rule in (
         PivotRule("gain", "largest gain", 0),
         PivotRule("gain_per_nonzero", "largest gain per nonzero", 1),
-        PivotRule("offdiagonal", "largest entry between a vector and the rest", 2),
-        PivotRule("classic", "largest entry anywhere, as in Jacobi's own method", 3, all_rows=True),
+        PivotRule("offdiagonal", "largest entry between a vector and the rest", 2, by_entry=True),
+        PivotRule("classic", "largest entry anywhere, as in Jacobi's own method", 3, by_entry=True, all_rows=True),
         PivotRule("cyclic", "all pairs in turn", 4),
         PivotRule("random", "pairs drawn at random", 5),
     )

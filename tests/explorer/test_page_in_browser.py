@@ -347,3 +347,12 @@ def test_a_mode_is_drawn_on_the_graph(opened, tmp_path):
     assert tiles(page)["Sum of frequencies"] == f"{fourier.frequencies_.sum():.4g} exact modes: {exact:.4g}"
     assert "Accuracy" not in tiles(page)
     assert page.evaluate("() => document.getElementById('curve').layout.shapes[0].y0") == pytest.approx(exact)
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_a_graph_fills_its_card_on_a_phone_too(opened, tmp_path, width):
+    fourier = je.GraphFourier(3, max_nonzeros=8, refine=False).fit(nx.karate_club_graph())
+    page = opened(je.report(fourier, tmp_path / "graph.html"), width=width)
+    assert page.inner_text("#overviewtitle") == "Mode 1 on the graph"
+    drawn, card = (page.locator(f"#overview {inner}").first.bounding_box() for inner in (".scatterlayer", ".main-svg"))
+    assert drawn["height"] > 0.7 * card["height"] or drawn["width"] > 0.7 * card["width"]

@@ -272,14 +272,13 @@ function makeMap(view, width) {
           colorscale: data.complex ? upperHalf(theme.scale) : theme.scale,
           line: { color: theme.muted, width: 0.8 }, showscale: true,
           colorbar: {
-            thickness: 10, outlinewidth: 0, len: 0.9, nticks: 5, tickfont: { color: theme.muted, size: 11 },
-            ...(narrow ? { orientation: "h", y: 0, yanchor: "top" } : {}),
+            thickness: narrow ? 6 : 10, outlinewidth: 0, len: 0.9, nticks: 5, tickfont: { color: theme.muted, size: 11 },
           },
         },
       },
     ],
     layout: {
-      ...makeLayout(theme, Math.round(narrow ? width + 40 : Math.min(560, 0.85 * width)), { l: 4, r: 4, t: 4, b: narrow ? 40 : 4 }),
+      ...makeLayout(theme, Math.round(narrow ? 0.9 * width : Math.min(560, 0.85 * width)), { l: 4, r: 4, t: 4, b: 4 }),
       hovermode: "closest",
       xaxis: bare({ constrain: "domain" }),
       yaxis: bare({ scaleanchor: "x", constrain: "domain" }),

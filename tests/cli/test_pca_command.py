@@ -20,6 +20,9 @@ from scipy import sparse
 
 import jacobeig as je
 
+# For tests of what comes before and after the fit.
+QUICKLY = ("--refine", "off", "--no-report")
+
 
 def test_pca_gives_the_numbers_of_the_library(report):
     write_csv("genes.csv")
@@ -97,8 +100,8 @@ def test_every_option_of_pca_reaches_the_model(arguments, parameters):
 
 def test_labels_and_dropped_columns_are_left_out():
     write_csv("genes.csv", extra=("kind", ["red", "blue"] * 10))
-    assert run_json("pca", "genes.csv", "-p", "2", "--label", "kind", "--no-report")["n_features"] == 30
-    record = run_json("pca", "genes.csv", "-p", "2", "--drop", "kind", "--drop", "gene 0", "--no-report")
+    assert run_json("pca", "genes.csv", "-p", "2", "--label", "kind", *QUICKLY)["n_features"] == 30
+    record = run_json("pca", "genes.csv", "-p", "2", "--drop", "kind", "--drop", "gene 0", *QUICKLY)
     assert record["n_features"] == 29
     result = run("pca", "genes.csv", code=2)
     assert "column 'kind' holds text ('red' in row 1 ('patient 0'))" in result.stderr
@@ -108,13 +111,13 @@ def test_labels_and_dropped_columns_are_left_out():
 def test_labels_go_to_the_scores_and_to_the_report(report, monkeypatch):
     kinds = ["red", "blue"] * 10
     write_csv("genes.csv", extra=("kind", kinds))
-    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    run("pca", "genes.csv", "-p", "2", "--label", "kind", "--refine", "off")
     run("transform", "genes-pca/model.npz", "genes.csv", "--label", "kind")
     scores = Path("genes-pca/scores.csv").read_text(encoding="utf-8")
     assert scores == Path("genes-scores.csv").read_text(encoding="utf-8")
     assert scores.splitlines()[0] == "row,kind,component 1,component 2"
     monkeypatch.setattr("jacobeig.cli.pca.PAGE_ENTRIES", X.size - 1)
-    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    run("pca", "genes.csv", "-p", "2", "--label", "kind", "--refine", "off")
     sparse.save_npz("genes.npz", sparse.csr_array(X))
     run("pca", "genes.npz", "-p", "2", "--no-center")
     (_, whole), (_, heavy), (_, without) = report
@@ -136,13 +139,13 @@ def test_there_are_fewer_components_than_features_unless_asked_for(command):
 
 def test_a_feature_with_almost_all_the_variance_is_named_with_the_option_that_helps():
     write_csv("genes.csv", X * np.where(np.arange(30) == 7, 100.0, 1.0))
-    for command in (["pca", "--no-report", "--refine", "off"], ["compare", "-m", "threshold", "--densities", "50%"]):
+    for command in (["pca", *QUICKLY], ["compare", "-m", "threshold", "--densities", "50%"]):
         [note] = run_json(*command, "genes.csv")["notes"]
         assert note.startswith("'gene 7' has 99.")
         assert "--scale gives them equal weight" in note
         assert run_json(*command, "genes.csv", "--scale")["notes"] == []
     sparse.save_npz("x.npz", sparse.csr_array(X * np.where(np.arange(30) == 7, 100.0, 1.0)))
-    [note] = run_json("pca", "x.npz", "--no-report", "--refine", "off")["notes"]
+    [note] = run_json("pca", "x.npz", *QUICKLY)["notes"]
     assert note.startswith("'column 8' has 99.")
     write_csv("constant.csv", np.where(np.arange(30) == 7, 1e30, X))  # whose mean is not 1e30 to the last digit
     assert run_json("pca", "constant.csv", "--no-report")["notes"] == []
@@ -222,7 +225,7 @@ def test_the_commands_to_go_on_with_run_as_printed(file, arguments):
 
 def test_the_report_is_given_names_shape_and_title(report):
     write_csv("genes.csv")
-    run("pca", "genes.csv", "-p", "2", "--shape", "5x6")
+    run("pca", "genes.csv", "-p", "2", "--shape", "5x6", "--refine", "off")
     np.save("S.npy", S)
     run("eig", "S.npy", "-p", "2")
     [(model, options), (result, of_matrix)] = report
@@ -248,7 +251,7 @@ def test_without_the_library_of_the_report_the_rest_is_written_and_told(monkeypa
 
 def test_the_report_is_given_samples_and_labels_by_name(report):
     write_csv("genes.csv", extra=("kind", ["red", "blue"] * 10))
-    run("pca", "genes.csv", "-p", "2", "--label", "kind")
+    run("pca", "genes.csv", "-p", "2", "--label", "kind", "--refine", "off")
     ((_, given),) = report
     np.testing.assert_array_equal(given["data"], X)
     assert list(given["sample_names"]) == SAMPLES

@@ -1,10 +1,12 @@
 """A few of the smallest eigenvectors of a large graph: seconds, memory, and what twice as many nodes cost.
 
 Run ``python benchmarks/bench_graph.py``. The graph is a square grid with random shortcuts, about three edges a node;
-with ``--plain`` without them. ``--table`` prints how smooth refined modes of smaller graphs are, from 1 to 30%.
+with ``--plain`` without them. ``--table`` prints how smooth refined modes of smaller graphs are, from 1 to 30%,
+``--defaults`` what GraphFourier takes of which nothing is asked, up to a million nodes, and its chain beside it.
 Every solve runs in a process of its own, so that peak memory is its own, and is timed from the matrix in memory to the
 result, kernels compiled before (from the cache). Nothing is reported unless the vectors are orthonormal and their
-eigenvalues Rayleigh quotients. ARPACK is given a few minutes for the same number of eigenvectors.
+eigenvalues Rayleigh quotients. ARPACK and LOBPCG are given a few minutes for the same number of eigenvectors, and the
+same memory.
 """
 
 import argparse
@@ -12,9 +14,10 @@ import json
 import resource
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from functools import partial
-from time import perf_counter, process_time
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -94,15 +97,15 @@ def peak_gigabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
 
 
-def solve(n_nodes: int, pivot: str) -> dict[str, Any]:
+def solve(n_nodes: int, *, pivot: str) -> dict[str, Any]:
     """Solve, verify, and return what it took."""
     import jacobeig as je
 
     je.sparse_eigsh(graph_laplacian(4900, np.random.default_rng(0)), P, which="SA", pivot=pivot, n_rotations=10)
     S = graph_laplacian(n_nodes, np.random.default_rng(0))
-    before, start = peak_gigabytes(), perf_counter()
+    before, start = peak_gigabytes(), process_time()
     result = je.sparse_eigsh(S, P, which="SA", pivot=pivot, n_rotations=ROTATIONS)
-    seconds, peak = perf_counter() - start, peak_gigabytes()
+    seconds, peak = process_time() - start, peak_gigabytes()
     U = result.vectors
     np.testing.assert_allclose((U.T @ U).toarray(), np.eye(P), atol=1e-12)
     np.testing.assert_allclose((U.T @ (S @ U)).diagonal(), result.eigenvalues, atol=1e-11)
@@ -116,7 +119,7 @@ def solve(n_nodes: int, pivot: str) -> dict[str, Any]:
     }
 
 
-def refine(n_nodes: int, pivot: str, *, plain: bool) -> dict[str, Any]:
+def refine(n_nodes: int, *, plain: bool) -> dict[str, Any]:
     """Refine modes of at most so many nodes each, verify, and return what it took."""
     import jacobeig as je
 
@@ -131,79 +134,156 @@ def refine(n_nodes: int, pivot: str, *, plain: bool) -> dict[str, Any]:
     return {"seconds": seconds, "peak": peak_gigabytes(), "matrix": before, "trace": trace, "nonzeros": int(U.nnz)}
 
 
-def arpack(n_nodes: int, _: str) -> dict[str, Any]:
-    """Solve with ARPACK, unshifted: shifting needs a factorisation that fills."""
+def fit_default(n_nodes: int, draw: Callable[..., Any], n_components: int | None = P, **options: Any) -> dict[str, Any]:
+    """Fit a GraphFourier of which nothing is asked, verify, and return what it took."""
+    import jacobeig as je
+
+    je.GraphFourier(laplacian="ready", **options).fit(graph_laplacian(900, np.random.default_rng(0), plain=True))
+    S = draw(n_nodes, np.random.default_rng(0))
+    before, start = peak_gigabytes(), process_time()
+    fourier = je.GraphFourier(n_components, laplacian="ready", **options).fit(S)
+    seconds, U = process_time() - start, fourier.modes_
+    np.testing.assert_allclose((U.T @ U).toarray(), np.eye(U.shape[1]), atol=1e-12)
+    trace = float(fourier.frequencies_.sum())
+    return {"seconds": seconds, "peak": peak_gigabytes(), "matrix": before, "trace": trace, "nonzeros": int(U.nnz)}
+
+
+def run_rival(n_nodes: int, solve: Callable[[sparse.csc_array], Any], *, plain: bool) -> dict[str, Any]:
+    """Return what a solver for exact, dense eigenvectors took."""
+    S = graph_laplacian(n_nodes, np.random.default_rng(0), plain=plain).tocsc()
+    before, start = peak_gigabytes(), process_time()
+    values = solve(S)
+    seconds = process_time() - start
+    return {"seconds": seconds, "peak": peak_gigabytes(), "matrix": before, "trace": float(np.sort(values)[:P].sum())}
+
+
+def shift_and_invert(S: sparse.csc_array) -> Any:
+    """Run ARPACK on the inverse of the shifted matrix: its strongest setting where the factorisation stays sparse."""
     from scipy.sparse.linalg import eigsh
 
-    S = graph_laplacian(n_nodes, np.random.default_rng(0))
-    before, start = peak_gigabytes(), perf_counter()
-    values = eigsh(S, P, which="SA", return_eigenvectors=True, tol=1e-3)[0]
-    seconds = perf_counter() - start
-    return {"seconds": seconds, "peak": peak_gigabytes(), "matrix": before, "trace": float(values.sum())}
+    return eigsh(S, P, sigma=-1e-4, which="LM", tol=1e-6)[0]
 
 
-SOLVERS: dict[str, Callable[[int, str], dict[str, Any]]] = {
-    "jacobeig": solve,
-    "refined": partial(refine, plain=False),
-    "refined, plain": partial(refine, plain=True),
-    "arpack": arpack,
+def run_arpack(S: sparse.csc_array) -> Any:
+    """Run ARPACK unshifted, which needs products only."""
+    from scipy.sparse.linalg import eigsh
+
+    return eigsh(S, P, which="SA", tol=1e-3)[0]
+
+
+def run_lobpcg(S: sparse.csc_array, *, incomplete: bool) -> Any:
+    """Run LOBPCG, preconditioned by an incomplete factorisation or by the diagonal, to residuals of a thousandth."""
+    from scipy.sparse.linalg import LinearOperator, lobpcg, spilu
+
+    shifted = sparse.csc_array(S + 1e-4 * sparse.eye_array(S.shape[0], format="csc"))
+    M: Any = sparse.diags_array(1.0 / shifted.diagonal())
+    if incomplete:
+        factors = spilu(shifted, drop_tol=1e-3, fill_factor=5)
+        M = LinearOperator(S.shape, matvec=factors.solve, matmat=factors.solve)
+    X = np.random.default_rng(0).standard_normal((S.shape[0], P))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of residuals above the tolerance: the sum says how far it came
+        return lobpcg(S, X, M=M, largest=False, tol=1e-3, maxiter=200)[0]
+
+
+grid = partial(graph_laplacian, plain=True)
+RIVALS: dict[str, Callable[[sparse.csc_array], Any]] = {
+    "eigsh, shifted": shift_and_invert,
+    "eigsh": run_arpack,
+    "lobpcg, incomplete LU": partial(run_lobpcg, incomplete=True),
+    "lobpcg, diagonal": partial(run_lobpcg, incomplete=False),
+}
+SOLVERS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "gain": partial(solve, pivot="gain"),
+    **{name: partial(refine, plain=plain) for name, plain in (("refined", False), ("refined, plain", True))},
+    "default, plain": partial(fit_default, draw=grid),
+    "default": partial(fit_default, draw=graph_laplacian),
+    **{f"{name}, plain": partial(run_rival, solve=rival, plain=True) for name, rival in RIVALS.items()},
+    **{name: partial(run_rival, solve=rival, plain=False) for name, rival in RIVALS.items()},
+    "ten, grid": partial(fit_default, draw=grid, n_components=None),
+    "ten, grid, chain": partial(fit_default, draw=grid, n_components=None, refine=False),
+    "ten, sensors": partial(fit_default, draw=draw_sensors, n_components=None),
+    "ten, sensors, chain": partial(fit_default, draw=draw_sensors, n_components=None, refine=False),
 }
 
 
-def in_a_process(solver: str, n_nodes: int, pivot: str, limit: float | None = None) -> dict[str, Any] | None:
-    """Return what the solver took in a process of its own, or None if it was not done in time."""
-    command = [sys.executable, __file__, "--solver", solver, "--nodes", str(n_nodes), "--pivot", pivot]
+def in_a_process(solver: str, n_nodes: int, limit: float | None = None, memory: float | None = None) -> Any:
+    """Return what the solver took in a process of its own, or why there is nothing: no time, no memory."""
+    command = [sys.executable, __file__, "--solver", solver, "--nodes", str(n_nodes)]
+    if memory is not None:
+        command += ["--memory", str(memory)]
     try:
-        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
-        return None
-    taken: dict[str, Any] = json.loads(done.stdout)
-    return taken
+        return f"not done after {limit:.0f} s"
+    if done.returncode == 0:
+        return json.loads(done.stdout)
+    if "MemoryError" in done.stderr or "memory" in done.stderr.lower() or done.returncode < 0:
+        return f"out of memory at {memory} GB"
+    raise RuntimeError(done.stderr)
 
 
-def report(name: str, n_nodes: int, taken: dict[str, Any]) -> None:
+def limit_memory(gigabytes: float) -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (int(gigabytes * 1e9), int(gigabytes * 1e9)))
+
+
+def report(name: str, n_nodes: int, taken: Any) -> None:
+    if isinstance(taken, str):
+        print(f"{name:>30} {n_nodes:>10,} nodes: {taken}", flush=True)
+        return
     sparsity = f", {taken['nonzeros']:,} nonzeros" if "nonzeros" in taken else ""
     sparsity += f", {taken['stored']:,} stored entries" if "stored" in taken else ""
     print(
-        f"{name:>24} {n_nodes:>10,} nodes: {taken['seconds']:7.1f} s, peak {taken['peak']:.2f} GB "
-        f"(of which before the solve {taken['matrix']:.2f}), sum of eigenvalues {taken['trace']:.3f}{sparsity}",
+        f"{name:>30} {n_nodes:>10,} nodes: {taken['seconds']:7.1f} s, peak {taken['peak']:.2f} GB "
+        f"(of which before the solve {taken['matrix']:.2f}), sum of eigenvalues {taken['trace']:.4g}{sparsity}",
         flush=True,
     )
+
+
+def report_growth(n_nodes: int) -> None:
+    """Print what a chain costs on a graph and on one of twice the size."""
+    seconds = []
+    for size in (n_nodes, 2 * n_nodes):
+        taken = in_a_process("gain", size)
+        report("chain by gain", size, taken)
+        seconds.append(taken["seconds"])
+    print(f"{'twice the nodes':>30} takes {seconds[1] / seconds[0]:.2f} times as long")
+
+
+def report_defaults(sizes: tuple[int, ...], limit: float) -> None:
+    """Print what GraphFourier takes of which nothing is asked, and its chain of the same budget beside it."""
+    for n_nodes in sizes:
+        for kind in ("grid", "sensors"):
+            for name in (f"ten, {kind}", f"ten, {kind}, chain"):
+                report(name, n_nodes, in_a_process(name, n_nodes, limit))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=1_000_000)
-    parser.add_argument("--pivot", default="gain")
-    parser.add_argument("--limit", type=float, default=300.0, help="seconds that ARPACK gets; 0 leaves it out")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds that each rival gets; 0 leaves them out")
+    parser.add_argument("--memory", type=float, help="gigabytes that each solver may take")
     parser.add_argument("--table", action="store_true", help="how smooth modes of smaller graphs are")
-    parser.add_argument("--plain", action="store_true", help="a grid without shortcuts, for refinement")
+    parser.add_argument("--defaults", action="store_true", help="GraphFourier without a budget, and its chain")
+    parser.add_argument("--plain", action="store_true", help="a grid without shortcuts")
     parser.add_argument("--solver", choices=SOLVERS, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.solver:
-        print(json.dumps(SOLVERS[options.solver](options.nodes, options.pivot)))
-        return
-    if options.table:
+        if options.memory:
+            limit_memory(options.memory)
+        print(json.dumps(SOLVERS[options.solver](options.nodes)))
+    elif options.table:
         print_table()
-        return
-    refined = in_a_process("refined, plain" if options.plain else "refined", options.nodes, options.pivot)
-    assert refined is not None
-    report("refined", options.nodes, refined)
-    if options.plain:
-        return
-    seconds = []
-    for n_nodes in (options.nodes, 2 * options.nodes):
-        taken = in_a_process("jacobeig", n_nodes, options.pivot)
-        assert taken is not None
-        report(f"jacobeig {options.pivot}", n_nodes, taken)
-        seconds.append(taken["seconds"])
-    print(f"{'twice the nodes':>24} takes {seconds[1] / seconds[0]:.2f} times as long")
-    if options.limit > 0:
-        taken = in_a_process("arpack", options.nodes, options.pivot, options.limit)
-        if taken is None:
-            print(f"{'ARPACK':>24} was not done after {options.limit:.0f} s")
-        else:
-            report("ARPACK, tol=1e-3", options.nodes, taken)
+    elif options.defaults:
+        report_defaults((20_000, 100_000, 1_000_000), options.limit)
+    else:
+        suffix = ", plain" if options.plain else ""
+        for name in ("refined", "default"):
+            report(name, options.nodes, in_a_process(name + suffix, options.nodes, memory=options.memory))
+        if not options.plain:
+            report_growth(options.nodes)
+        for name in RIVALS if options.limit > 0 else ():
+            report(name, options.nodes, in_a_process(name + suffix, options.nodes, options.limit, options.memory))
 
 
 if __name__ == "__main__":

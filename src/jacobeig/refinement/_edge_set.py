@@ -22,6 +22,9 @@ from jacobeig.sources.memory import available_memory
 
 AROUND = 2.0  # coordinates in a set for each nonzero of the budget
 COPIES = 20  # of the vectors on a set, which a search holds
+# Bytes of a climb over clusters for each entry of the vectors and for each nonzero, by its peaks with 10 and 32 vectors
+# of a million nodes, three nonzeros a node; and the share of the free memory that it may take.
+ENTRY, NONZERO, MOST_OF = 40, 450, 0.5
 
 
 class EdgeSet(WorkingSet):
@@ -58,8 +61,9 @@ class EdgeSet(WorkingSet):
 
     def _climb_levels(self) -> Searched | None:
         """Return what clusters of nodes lead to, on all nodes, where that is a way."""
-        clusters = plan_levels(self.graph.S, self.aim)
-        if clusters == 0 or self._fit_memory() < self.view.n:
+        clusters, free = plan_levels(self.graph.S, self.aim), available_memory()
+        entries, nonzeros = self.view.n * len(self.aim.weights), self.aim.budget.total
+        if clusters == 0 or (free is not None and ENTRY * entries + NONZERO * nonzeros > MOST_OF * free):
             return None
         W = np.arange(self.view.n)
         found = climb_levels(self.graph, self.aim, clusters, self._open_search(W)[0])

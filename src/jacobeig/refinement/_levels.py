@@ -34,7 +34,7 @@ from jacobeig.refinement._stiefel import MaskedStiefel
 CLUSTERS = 1200  # on the coarsest level
 EACH = 60  # clusters at least that a vector lies on
 MOST_CLUSTERS = 3000  # beyond, there are too many for vectors to be worth a search on them
-RATIO = 9.0  # nodes of a cluster
+RATIO, LEAST_RATIO = 9.0, 4.0  # nodes of a cluster, and how few may be worth it
 DEGREE = 12  # of the filter that smooths what is lifted: sees across a cluster
 CLIMBS = 15  # steps on each level
 # Entries of vectors up to which a level's supports are chosen again: (entries, rounds).
@@ -57,7 +57,7 @@ def plan_levels(S: Matrix, aim: Aim) -> int:
     n, p = S.shape[0], len(aim.weights)
     smooth = S.dtype.kind == "f" and np.count_nonzero(S.data < 0) == np.count_nonzero(S.diagonal() < 0)
     wanted = max(CLUSTERS, int(np.ceil(EACH * n * p / aim.budget.total)))
-    return wanted if smooth and (aim.weights > 0).all() and wanted <= min(MOST_CLUSTERS, n / RATIO) else 0
+    return wanted if smooth and (aim.weights > 0).all() and wanted <= min(MOST_CLUSTERS, n / LEAST_RATIO) else 0
 
 
 def climb_levels(graph: SparseGraph, aim: Aim, clusters: int, finest: VectorSearch) -> Candidate | None:

@@ -233,6 +233,15 @@ class TestFilters:
             few.denoise(noisy)
         assert np.mean((many.denoise(noisy) - np.cos(np.pi * x)) ** 2) < 0.09  # and no warning, which would be an error
 
+    def test_denoising_with_the_default_modes_helps_or_warns(self):
+        graph = nx.grid_2d_graph(40, 40)
+        model, x = GraphFourier().fit(graph), np.array([node[0] for node in graph]) / 39
+        signal, noise = np.cos(np.pi * x), np.random.default_rng(0).standard_normal(1600)
+        assert np.mean((model.denoise(signal + 0.3 * noise) - signal) ** 2) < 0.5 * 0.09
+        with pytest.warns(UserWarning, match="much of that is smooth"):  # less noise than the modes leave out
+            denoised = model.denoise(signal + 0.1 * noise)
+        assert np.mean((denoised - signal) ** 2) > 0.01
+
     def test_a_signal_may_be_given_by_node(self):
         values = dict(zip(GRAPH, self.signals[0], strict=True))
         assert np.array_equal(self.model.transform(values), self.model.transform(self.signals[0]))

@@ -23,9 +23,9 @@ WHICH: dict[str, Which] = {"low": "SA", "high": "LA", "both": "BE"}
 # The strengths among which denoising chooses, in units of one over the mean frequency.
 STRENGTHS = np.concatenate([[0.0], np.logspace(-3, 3, 61)])
 # Denoising warns where it loses more than this share of the squared signals, and that varies over the graph less than
-# this share of what white noise does. Not delicate: what exact modes leave varies as noise does, or more, and what
-# modes of too few nodes leave of a smooth signal hardly at all.
-LOST, SMOOTH = 0.1, 0.5
+# this share of what white noise does: then more of it is smooth than is noise, and denoising brings more error than it
+# takes away. Signals that the modes hold almost wholly need no warning, however little noise there is.
+LOST, SMOOTH = 0.01, 0.5
 
 share_signals = share_docs(
     signals="""

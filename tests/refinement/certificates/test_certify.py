@@ -154,7 +154,7 @@ def test_progress_goes_to_standard_error(capsys):
         ({"n_components": 2, "time_limit": 0}, "time_limit is 0"),
         ({"n_components": 2, "result": np.eye(13)[:, :3]}, "but result has 3"),
         ({"result": np.eye(12)[:, :3]}, "vectors of length 12"),
-        ({"result": np.zeros((13, 2))}, "without a zero column"),
+        ({"result": np.zeros((13, 2))}, "not zero in each column"),
         ({"result": np.ones((13, 1)), "max_nonzeros": 4}, "up to 13 nonzeros in a vector"),
     ],
 )

@@ -34,8 +34,9 @@ class _Plan(NamedTuple):
     luck: int = 0  # rounds of search by luck, from the best
 
 
-# With many components a round costs seconds, and orthogonality leaves it less to gain.
-FEW_ROUNDS = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=0)
+# With many components a round costs much, and orthogonality leaves it less to gain: three small ones brought .5 points
+# at p = 100 and 2% (1.6 s became 2.4), .2 at p = 60; at 10% there are too many equations for any.
+FEW_ROUNDS = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=3, share=0.1)
 # On 64 pixels and 120 random features (10 to 30%): with half the rounds up to 1.1 points less; with twice as many, at
 # most 0.2 more in 1.4 times the time. A ratio of 0.8 lost up to 0.6, 0.95 won at most 0.2 and was a fifth slower. One
 # finalist or four made no difference on these.

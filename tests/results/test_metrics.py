@@ -135,6 +135,13 @@ def test_repeated_eigenvalues_of_large_sparse_matrices_are_all_found(which):
         np.testing.assert_allclose(got, metrics.extreme_eigenvalues(S.toarray(), 7, which), rtol=0, atol=1e-8)
 
 
+def test_every_part_of_a_graph_has_its_zero():
+    parts = [sparse.csr_array(laplacian(600)), sparse.csr_array(laplacian(2)), sparse.csr_array(laplacian(3))]
+    S = sparse.block_diag(parts, format="csr")
+    got = metrics.extreme_eigenvalues(S, 5, "SA")
+    np.testing.assert_allclose(got, np.linalg.eigvalsh(S.toarray())[:5], rtol=0, atol=1e-10)
+
+
 def test_the_largest_of_a_large_dense_matrix_are_those_of_lapack():
     A = np.random.default_rng(0).standard_normal((40, 1010))
     S = A.T @ A + np.diag(np.r_[np.full(3, 5000.0), np.zeros(1007)])  # three that are almost equal

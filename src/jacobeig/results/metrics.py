@@ -1,6 +1,7 @@
 """Measures of how good a set of vectors is."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -81,27 +82,30 @@ def _find_ends(matrix: Any, p: int, which: Which) -> FloatArray:
 def _find_end(matrix: Any, k: int, end: Which) -> FloatArray:
     """Return the k eigenvalues at one end by products, repeated ones included.
 
-    A Krylov space holds one vector of a repeated eigenvalue, and only rounding brings the others: of a graph of two
-    parts ARPACK may find a single zero. So what was found is moved to the other end, until nothing better is left.
+    A Krylov space holds one vector of a repeated eigenvalue, and only rounding brings the others. So what was found is
+    moved to the other end, until nothing better is left; each time from another start, as the first has no part in the
+    vectors that it left out. The spectrum is shifted away from zero, because ARPACK multiplies its start by the matrix,
+    which takes all parts in eigenvectors of zero out of it: of a graph of two parts it never saw the second.
     """
     from scipy.sparse.linalg import LinearOperator, eigsh
 
-    start = np.random.default_rng(0).standard_normal(matrix.shape[0])
-    values, V = eigsh(matrix, k, which=end, v0=start)
-    span = 2 * abs(eigsh(matrix, 1, which="LM", v0=start, return_eigenvectors=False)[0])
+    draw = partial(np.random.default_rng(0).standard_normal, matrix.shape[0])
+    reach = abs(eigsh(matrix, 1, which="LM", v0=draw(), return_eigenvectors=False)[0])
     sign = 1.0 if end == "LA" else -1.0
+
+    def find(count: int, found: Any) -> Any:
+        def multiply(x: Any) -> Any:
+            return matrix @ x + sign * reach * (x - 2 * (found @ (found.conj().T @ x)))
+
+        return eigsh(LinearOperator(matrix.shape, multiply, dtype=found.dtype), count, which=end, v0=draw())
+
+    values, V = find(k, np.zeros((matrix.shape[0], 0), np.result_type(matrix.dtype, np.float32)))
     while True:
-
-        def multiply_rest(x: Any, V: Any = V) -> Any:
-            return matrix @ x - sign * span * (V @ (V.conj().T @ x))
-
-        rest = LinearOperator(matrix.shape, matvec=multiply_rest, dtype=V.dtype)
-        more, W = eigsh(rest, 1, which=end, v0=start)
-        if not sign * more[0] > np.min(sign * values) + REPEATED * span:
-            return np.asarray(values)
+        more, W = find(1, V)
+        if not sign * more[0] > np.min(sign * values) + 2 * REPEATED * reach:
+            return np.asarray(values - sign * reach)
         keep = np.argsort(-sign * values, kind="stable")[: k - 1]
-        values = np.append(values[keep], more)
-        V = np.column_stack([V, W])
+        values, V = np.append(values[keep], more), np.column_stack([V, W])
 
 
 def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, which: Which = "LA") -> float:

@@ -1,7 +1,6 @@
 """Measures of how good a set of vectors is."""
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,17 +88,18 @@ def _find_end(matrix: Any, k: int, end: Which) -> FloatArray:
     """
     from scipy.sparse.linalg import LinearOperator, eigsh
 
-    draw = partial(np.random.default_rng(0).standard_normal, matrix.shape[0])
-    reach = abs(eigsh(matrix, 1, which="LM", v0=draw(), return_eigenvectors=False)[0])
+    n, rng = matrix.shape[0], np.random.default_rng(0)
+    reach = abs(eigsh(matrix, 1, which="LM", v0=rng.standard_normal(n), return_eigenvectors=False)[0])
     sign = 1.0 if end == "LA" else -1.0
 
     def find(count: int, found: Any) -> Any:
         def multiply(x: Any) -> Any:
             return matrix @ x + sign * reach * (x - 2 * (found @ (found.conj().T @ x)))
 
-        return eigsh(LinearOperator(matrix.shape, multiply, dtype=found.dtype), count, which=end, v0=draw())
+        shifted = LinearOperator(matrix.shape, matvec=multiply, dtype=found.dtype)
+        return eigsh(shifted, count, which=end, v0=rng.standard_normal(n))
 
-    values, V = find(k, np.zeros((matrix.shape[0], 0), np.result_type(matrix.dtype, np.float32)))
+    values, V = find(k, np.zeros((n, 0), np.result_type(matrix.dtype, np.float32)))
     while True:
         more, W = find(1, V)
         if not sign * more[0] > np.min(sign * values) + 2 * REPEATED * reach:

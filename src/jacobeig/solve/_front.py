@@ -51,8 +51,8 @@ def front(
 
     The densest point is refined as `refine` does. Each other point starts from its neighbours on both sides, from the
     chain of rotations, and now and then from eigenvectors. Together they cost four to ten times as much as the densest
-    point, less than a third of refining each of them alone, and capture a little more on average: single points up to
-    one per cent less or two more (``benchmarks/bench_front.py``). Where one point matters, `refine` it.
+    point, less than a third of refining each of them alone, and capture about as much: single points up to one per
+    cent less or two more (``benchmarks/bench_front.py``). Where one point matters, `refine` it.
 
     Parameters
     ----------

@@ -78,6 +78,7 @@ def pursue(
     cuts: int = 4,
     iterations: int = 10,
     rng: np.random.Generator | None = None,
+    separate: bool = True,
 ) -> Point:
     """Improve a feasible point: add entries where they promise most, climb, prune back to the budget, climb.
 
@@ -88,13 +89,16 @@ def pursue(
     it, and the search ends after `rounds`, or when it is below a hundredth. Every way back takes `cuts`
     of equal ratio: on the same data 2 captured up to 0.2 points less, 8 from 0.1 less to 0.2 more, in up to 1.6 times
     the time. With `rng` the promises are multiplied by random factors, to try other entries than the first choice.
+    Without `separate`, rounds that new entries keep from moving are lost and smaller ones follow: seldom better,
+    but on pitprops (six vectors of 21 nonzeros in all) it captured half a point more.
     """
     best = point
     share = min(share, 0.5 * (point.vectors.size / budget.total - 1))
     for _ in range(rounds):
         if share < SMALLEST_SHARE or clock.expired or not objective.can_climb(best.mask):
             break
-        wide = _widen(objective, best, budget, max(1, int(share * budget.total)), rng)
+        wide, scores = _widen(objective, best, budget, max(1, int(share * budget.total)), rng)
+        wide = objective.separate(best.mask, wide, scores) if separate else wide
         up = objective.climb(best.vectors, wide, 2 * iterations)
         ratio = (budget.total / wide.sum()) ** (1 / cuts)
         down = descend(objective, up.vectors, budget, clock, ratio=ratio, iterations=iterations)
@@ -108,14 +112,13 @@ def pursue(
 
 def _widen(
     objective: Objective, point: Point, budget: NonzeroBudget, count: int, rng: np.random.Generator | None
-) -> Mask:
-    """Add the `count` most promising entries, and as many more as the budget has to spare."""
+) -> tuple[Mask, Floats]:
+    """Add the `count` most promising entries, and as many more as the budget has to spare; say what all promise."""
     mask = point.mask
     scores = objective.score(point.vectors, mask)
     if rng is not None:
         scores = scores * np.exp(rng.standard_normal(scores.shape))
-    wide = budget.keep(np.where(mask, np.inf, scores), min(mask.size, budget.total + count))
-    return objective.separate(mask, wide, scores)
+    return budget.keep(np.where(mask, np.inf, scores), min(mask.size, budget.total + count)), scores
 
 
 def _prune(objective: Objective, V: Floats, budget: NonzeroBudget, count: int) -> Floats | None:

@@ -32,6 +32,12 @@ class _Plan(NamedTuple):
     rounds: int  # of search, from every finalist
     share: float = 1.0  # of the budget, that the first round of a finalist exchanges
     luck: int = 0  # rounds of search by luck, from the best
+    both: bool = False  # whether finalists are searched with and without separation
+
+    @property
+    def final(self) -> dict[str, Any]:
+        """How finalists are searched."""
+        return {"rounds": self.rounds, "share": self.share, "both": self.both}
 
 
 # With many components a round costs much, and orthogonality leaves it less to gain: three small ones brought .5 points
@@ -43,7 +49,7 @@ FEW_ROUNDS = _Plan(ratio=0.9, first_rounds=0, finalists=1, rounds=3, share=0.1)
 QUICK = _Plan(ratio=0.9, first_rounds=0, finalists=2, rounds=6, luck=24)
 # Half and twice the rounds, none or two first rounds: no difference on the same data, as luck follows. Of that, 60
 # rounds captured up to 0.7 points less than 200 (ten and twenty vectors of 3 to 13 pixels).
-BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10, luck=300)
+BEST = _Plan(ratio=0.9, first_rounds=1, finalists=2, rounds=10, luck=300, both=True)
 # Under a limit of each column luck brings most, up to 1.4 points on digits; under one for all together, where columns
 # can trade entries, at most half a point.
 LOOSE, LESS_LUCK = 0.75, 8
@@ -107,7 +113,7 @@ class VectorSearch:
         eigenvectors = starts.list_weighted(self.form.weights)
         if not self.form.plain:
             return self._run(eigenvectors, BEST if self.aim.effort == "best" else QUICK)
-        real, quick = not np.iscomplexobj(U), self._plan_quick(U)
+        real, quick = not np.iscomplexobj(U), self._plan_quick(U)._replace(both=self.aim.effort == "best")
         best = self._run(starts.list_quick(self.aim.orthonormal) if real else eigenvectors, quick)
         best = self._recall("luck", partial(self._try_luck, best, quick.luck)) or best
         if self.aim.effort != "best":
@@ -158,8 +164,7 @@ class VectorSearch:
         stage = "quick" if known is None else "others"
         tries = sorted(self._try_starts(starts, plan, stage), key=lambda found: -found.point.value)
         finals = [
-            self._recall(f"{stage} final {rank}", partial(self.extend, found, rounds=plan.rounds, share=plan.share))
-            or found
+            self._recall(f"{stage} final {rank}", partial(self.extend, found, **plan.final)) or found
             for rank, found in enumerate(tries[: plan.finalists])
         ]
         return max(finals if known is None else [known, *finals], key=lambda found: found.point.value)
@@ -210,9 +215,10 @@ class VectorSearch:
             return point
         return descend(self.objective, point.vectors, self.budget, self.clock, ratio=ratio)
 
-    def extend(self, found: Candidate, *, rounds: int, share: float = 1.0) -> Candidate:
-        """Search on from a point, and tell the caller."""
-        point = pursue(self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share)
+    def extend(self, found: Candidate, *, rounds: int, share: float = 1.0, both: bool = False) -> Candidate:
+        """Search on from a point, in one way or both, and tell the caller."""
+        search = partial(pursue, self.objective, found.point, self.budget, self.clock, rounds=rounds, share=share)
+        point = max([search(), search(separate=False)] if both else [search()], key=lambda end: end.value)
         self.clock.tell(found.start, *point)
         return Candidate(found.start, point)
 

@@ -62,3 +62,16 @@ def test_more_luck_captures_more_under_a_tight_limit_of_each_vector():
     quick, best = (je.refine(S, run, max_nonzeros=4, effort=effort) for effort in ("quick", "best"))
     assert run.eigenvalues.sum() < quick.eigenvalues.sum() <= best.eigenvalues.sum() * (1 + 1e-12)
     assert np.diff(best.vectors.indptr).max() <= 4
+
+
+@pytest.mark.parametrize("effort", ["quick", "best"])
+def test_where_there_is_nothing_to_grow_columns_from_they_stay(effort):
+    Z = np.zeros((2, 2), np.float32)
+    run = je.sparse_eigsh(Z, 1, which="SA", target="adaptive")
+    assert not je.refine(Z, run, effort=effort).eigenvalues.any()
+
+
+def test_free_columns_that_coincide_are_made_again():
+    X = np.random.default_rng(0).standard_normal((5, 5)) * [1.0, 1e6, 60.0, 8.0, 1e3]
+    model = je.JacobiPCA(5, orthonormal=False, center=False).fit(X)
+    assert model.explained_variance_ratio_.sum() == pytest.approx(1.0, abs=1e-9)

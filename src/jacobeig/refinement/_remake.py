@@ -24,6 +24,7 @@ ADDED = 0.2  # of the budget, in a round of search
 # A round with half the cuts and steps of others takes two thirds of the time, and gains as much.
 CUTS, STEPS = 2, 5
 LEAST = 1e-7  # relative rise that is no rounding
+INDEPENDENT = 1e-12  # of the squared norms of unit vectors, above which a direction is more than rounding
 # What a trial may lose, of the value, before it is searched further: a round of search raises it by half a point or so.
 SLACK = 0.01
 
@@ -99,7 +100,8 @@ def _make_columns(
     spare = budget.total - int(counts.sum())
     V = V.copy()
     kept = np.delete(np.arange(V.shape[1]), columns)
-    factor = np.linalg.inv(np.linalg.cholesky(V[:, kept].conj().T @ V[:, kept])).conj().T
+    values, turn = np.linalg.eigh(V[:, kept].conj().T @ V[:, kept])
+    factor = (turn / np.sqrt(np.maximum(values, INDEPENDENT)))[:, values > INDEPENDENT]  # free vectors may coincide
     Q, SQ = V[:, kept] @ factor, image[:, kept] @ factor
     for c in columns:
         count = min(int(counts[c]) + spare // len(columns), budget.per_column)
@@ -114,7 +116,8 @@ def _make_columns(
 
         left = (S.diagonal() - np.sum(Q.conj() * (2 * SQ - Q @ inner), axis=1)).real
         luck = rng.standard_normal(len(V)) * np.sqrt(np.maximum(left, 0.0))
-        x = ascend(multiply, multiply(luck, np.arange(len(V))), count, POWER_STEPS)
+        start = multiply(luck, np.arange(len(V)))
+        x = ascend(multiply, start, count, POWER_STEPS) if start.any() else V[:, c]  # the others may have everything
         V[:, c] = x
         outside = x - Q @ (Q.conj().T @ x)
         norm = float(np.linalg.norm(outside))

@@ -315,7 +315,7 @@ def test_a_run_survives_a_kill(name, tmp_path):
 @pytest.mark.parametrize("name", RUNS)
 def test_runs_survive_two_kills_at_random_moments(name, tmp_path):
     """Ten runs, killed twice each: 20 kills."""
-    result, kills = kill_and_resume(name, tmp_path, 2, np.random.default_rng(), longest=0.7)
+    result, kills = kill_and_resume(name, tmp_path, 2, np.random.default_rng(), longest=0.1)
     whole = solve(name)
     same = result.vectors.data.tobytes() == whole.vectors.data.tobytes()
     record("kills", run=name, kills=kills, survived=kills if same else 0)

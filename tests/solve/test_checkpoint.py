@@ -306,7 +306,7 @@ def test_an_interrupted_refinement_can_return_its_best_vectors(n):
 @pytest.mark.parametrize("name", ["gain", "sparse rows", "refine best"])
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_run_survives_a_kill(name, tmp_path):
-    result, kills = kill_and_resume(name, tmp_path, 1, np.random.default_rng(0), longest=0.2)
+    result, kills = kill_and_resume(name, tmp_path, 1, np.random.default_rng(0), longest=0.02)
     assert kills == 1
     assert_alike(result, solve(name))
 

@@ -45,7 +45,7 @@ def dispatch(helper: Helper, flags: dict[str, Any], *, kept: bool) -> Any:
     return dispatcher
 
 
-class _Library(codegen.AOTCodeLibrary):  # type: ignore[misc]
+class _Library(codegen.AOTCodeLibrary):  # type: ignore[misc]  # Numba has no types
     """Code on its way into the object code of a kernel.
 
     To Numba every helper is a program, which it optimises and loads before it does the same to whatever calls it. Here
@@ -78,7 +78,7 @@ class _Library(codegen.AOTCodeLibrary):  # type: ignore[misc]
         return bytes(self._codegen._tm.emit_object(self._final_module))
 
 
-class _Codegen(codegen.JITCPUCodegen):  # type: ignore[misc]
+class _Codegen(codegen.JITCPUCodegen):  # type: ignore[misc]  # Numba has no types
     """For this processor, as where Numba runs what it compiles, which is not done here."""
 
     _library_class = _Library
@@ -199,7 +199,7 @@ def _write_results(builder: Any, value: Any, count: int, row: Any) -> None:
         builder.store(part, builder.bitcast(builder.gep(row, [_WORD(place)]), part.type.as_pointer()))
 
 
-class _KernelCache(FunctionCache):  # type: ignore[misc]
+class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba has no types
     """Numba's cache of one function over files of our own.
 
     Its own keeps all signatures of a function in one numbered index, so two processes that compile different ones at
@@ -230,7 +230,7 @@ class _Shelf:
         """Forget nothing: a file whose kernel has changed is never looked up again."""
 
 
-class _Collector(event.Listener):  # type: ignore[misc]
+class _Collector(event.Listener):  # type: ignore[misc]  # Numba has no types
     """Pauses Python's garbage collection while Numba compiles."""
 
     def __init__(self) -> None:

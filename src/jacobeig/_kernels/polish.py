@@ -71,20 +71,15 @@ def best_angle(a: float, b: float, d: float, e: float) -> tuple[float, float]:
 
 
 @inline
-def coefficients(
-    pii: Any,
-    pij: Any,
-    pjj: Any,
-    bii: Any,
-    bij: Any,
-    bjj: Any,
-    hii: Any,
-    hij: Any,
-    hji: Any,
-    hjj: Any,
-    phase: Any,
-) -> tuple[float, float, float, float]:
+def gather(P: Any, B: Any, H: Any, i: int, j: int) -> Any:
+    """Return the entries at i and j on which a rotation of the two depends."""
+    return P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j]
+
+
+@inline
+def coefficients(entries: Any, phase: Any) -> tuple[float, float, float, float]:
     """Return a, b, d, e from the entries of P, B and H = P B at i and j, for a rotation of that phase (1 if real)."""
+    pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj = entries
     p, b = (pii - pjj).real / 2, (bii - bjj).real / 2
     x, y = (pij * phase).real, (bij * phase).real
     w11 = hii - pii * bii - pij * bij.conjugate()
@@ -96,21 +91,9 @@ def coefficients(
 
 
 @inline
-def turn_phase(
-    pii: Any,
-    pij: Any,
-    pjj: Any,
-    bii: Any,
-    bij: Any,
-    bjj: Any,
-    hii: Any,
-    hij: Any,
-    hji: Any,
-    hjj: Any,
-    c: float,
-    s: Any,
-) -> Any:
+def turn_phase(entries: Any, c: float, s: Any) -> Any:
     """Return a better phase for a complex rotation: that of the gradient in its sine, shifted so that none descends."""
+    pii, pij, pjj, bii, bij, bjj, _, hij, hji, _ = entries
     w21 = hji - pij.conjugate() * bii - pjj * bij.conjugate()
     w12 = hij - pii * bij - pij * bjj
     # P G B on the two coordinates, below and above the diagonal
@@ -159,17 +142,17 @@ def sweep_angles(
                 bii, bij, bjj = bii + yi * Y[i, t], bij + yj * Y[i, t], bjj + yj * Y[j, t]
                 hii, hij = hii + near[0, t] * yi, hij + near[0, t] * yj
                 hji, hjj = hji + near[1, t] * yi, hjj + near[1, t] * yj
-            pii, pij, pjj = P[i, i], P[i, j], P[j, j]
+            entries = P[i, i], P[i, j], P[j, j], bii, bij, bjj, hii, hij, hji, hjj
             phase = s / abs(s) if turns else 0 * s + 1.0
-            a, b, d, e = coefficients(pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj, phase)
+            a, b, d, e = coefficients(entries, phase)
             sine = (s * phase.conjugate()).real
             now = a * (c * c - sine * sine) + 2 * b * c * sine + d * c + e * sine
             angle, value = best_angle(a, b, d, e)
             if value > now:
                 c, s = np.cos(angle), np.sin(angle) * phase
             for _ in range(turns):
-                phase = turn_phase(pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj, c, s)
-                a, b, d, e = coefficients(pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj, phase)
+                phase = turn_phase(entries, c, s)
+                a, b, d, e = coefficients(entries, phase)
                 angle, value = best_angle(a, b, d, e)
                 c, s = np.cos(angle), np.sin(angle) * phase
         cosines[q], sines[q] = c, s
@@ -227,9 +210,7 @@ def best_pairs(
                 continue
             slope = H[j, i] - H[i, j].conjugate()
             phase = slope / abs(slope) if turns and abs(slope) > 0.0 else 0 * slope + 1.0
-            a, b, d, e = coefficients(
-                P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j], phase
-            )
+            a, b, d, e = coefficients(gather(P, B, H, i, j), phase)
             if np.sqrt(a * a + b * b) + np.sqrt(d * d + e * e) - a - d <= values[-1]:
                 continue
             angle, value = best_angle(a, b, d, e)
@@ -276,9 +257,7 @@ def sweep_pairs(
         B = Y @ weighted
         H = (P @ Y) @ weighted
         phase = s / abs(s) if turns and abs(s) > 0.0 else 0 * s + 1.0
-        a, b, d, e = coefficients(
-            P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j], phase
-        )
+        a, b, d, e = coefficients(gather(P, B, H, i, j), phase)
         sine = (s * phase.conjugate()).real
         now = a * (c * c - sine * sine - 1) + 2 * b * c * sine + d * (c - 1) + e * sine
         best_pairs(P, B, H, turns, max(now, 0.0), pairs, angles, phases, values)

@@ -8,6 +8,7 @@ import pytest
 
 import jacobeig as je
 from jacobeig import compiling
+from jacobeig._kernels._cache import SHIPPED
 from jacobeig.errors import InvalidInputError, InvalidTypeError, JacobeigError
 
 LATER = """
@@ -20,7 +21,8 @@ for dtype in ("float64", "float32"):
     for options in ({}, {"density": 0.2}, {"max_nonzeros": 5}, {"pivot": "cyclic"}, {"pivot": "offdiagonal"}):
         je.sparse_eigsh(M, 4, **options)
     je.extend(M, je.sparse_eigsh(M, 4, n_rotations=9), n_rotations=20)
-    je.refine(M, je.sparse_eigsh(M, 4, density=0.2))
+    for density in (0.05, 0.2, 0.5):
+        je.refine(M, je.sparse_eigsh(M, 4, density=density))
     je.JacobiPCA().fit(X.astype(dtype)).transform(X.astype(dtype))
 adjacency, _ = je.datasets.community_graph(64, rng=0)
 je.GraphFourier(5).fit(adjacency)
@@ -39,7 +41,8 @@ def test_a_dtype_that_no_matrix_has_is_refused():
 def test_single_precision_brings_what_works_in_double_precision_alone():
     tasks = compiling._list_tasks(("float32", "complex64"))
     assert {dtype for name, dtype in tasks if name == "gain"} == {"float32", "complex64"}
-    assert {dtype for name, dtype in tasks if name in ("refine", "certify", "polish")} == {"float64"}
+    assert {dtype for name, dtype in tasks if name in ("refine", "polish")} == {"float64", "complex128"}
+    assert {dtype for name, dtype in tasks if name in ("free", "certify")} == {"float64"}
     assert len(set(tasks)) == len(tasks)
 
 
@@ -49,11 +52,24 @@ def test_a_task_that_fails_says_why(monkeypatch):
         je.warmup("float64")
 
 
+def run_later(folder):
+    """Solve whatever is usual, with an empty folder or a full one for kernels."""
+    subprocess.run([sys.executable, "-c", LATER], check=True, env=os.environ | {"NUMBA_CACHE_DIR": str(folder)})
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.skipif(not SHIPPED.exists(), reason="the package is not installed from a wheel")
+def test_with_the_kernels_of_a_wheel_nothing_usual_is_compiled(tmp_path):
+    run_later(tmp_path)
+    assert list(tmp_path.rglob("*.jec")) == []
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_after_it_nothing_usual_is_compiled(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     je.warmup()
     ready = set(tmp_path.rglob("*.jec"))
-    subprocess.run([sys.executable, "-c", LATER], check=True, env=os.environ.copy())
+    run_later(tmp_path)
     assert set(tmp_path.rglob("*.jec")) == ready

@@ -4,18 +4,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal
 
 from jacobeig._arguments import check_boolean, check_count
 from jacobeig.errors import InvalidInputError, JacobeigError
 
-__all__ = ["run_task", "warmup"]
+__all__ = ["run_tasks", "warmup"]
 
 DTYPES = ("float64", "float32", "complex128", "complex64")
-# Run by a process of its own: what is compiled there is kept on disk for all.
-CODE = "import sys; from jacobeig.compiling import run_task; run_task(*sys.argv[1:])"
+# Run by processes of their own: what is compiled there is kept on disk for all.
+CODE = "import sys; from jacobeig.compiling import run_tasks; run_tasks(sys.argv[1:])"
+DONE = "done\n"  # what they print after each task
 
 
 def warmup(
@@ -54,60 +57,77 @@ def warmup(
         )
     n_processes = (os.cpu_count() or 1) if n_processes is None else check_count("n_processes", n_processes, 1)
     tasks = _list_tasks(dtypes)
+    # Each process loads Numba once, for all of its tasks.
+    shares = [tasks[first::n_processes] for first in range(min(n_processes, len(tasks)))]
     from jacobeig.results.progress import progress_bar
 
     with (
         progress_bar("compiling", len(tasks), enabled=check_boolean("progress", progress)) as show,
         ThreadPoolExecutor(n_processes) as pool,
     ):
-        running = [pool.submit(_run_in_process, *task) for task in tasks]
-        try:
-            for done, task in enumerate(as_completed(running), start=1):
-                task.result()
-                show(done)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+        numbers = count(1)
+        for _ in pool.map(lambda share: _run_in_process(share, lambda: show(next(numbers))), shares):
+            pass
     return len(tasks)
 
 
 def _list_tasks(dtypes: tuple[str, ...]) -> list[tuple[str, str]]:
     """Return what to run: the name of each task and its dtype."""
-    always = [(name, "float64") for name in REAL_TASKS if dtypes]
-    return always + [(name, dtype) for name in TASKS for dtype in dtypes]
+    doubles = dict.fromkeys("float64" if "float" in dtype else "complex128" for dtype in dtypes)
+    return [
+        *((name, "float64") for name in REAL_TASKS if dtypes),
+        *((name, dtype) for name in DOUBLE_TASKS for dtype in doubles),
+        *((name, dtype) for name in TASKS for dtype in dtypes),
+    ]
 
 
-def _run_in_process(name: str, dtype: str) -> None:
+def _run_in_process(tasks: list[tuple[str, str]], tell: Callable[[], None]) -> None:
+    """Run tasks in a process of their own; `tell` is called after each."""
     package = str(Path(__file__).parents[1])
     paths = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", CODE, name, dtype]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if result.returncode:
-        last = (result.stderr.strip().splitlines() or [f"exit code {result.returncode}"])[-1]
-        raise JacobeigError(f"Compiling {name!r} for {dtype} failed: {last}")
+    command = [sys.executable, "-c", CODE, *chain(*tasks)]
+    done, last = 0, ""
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        for line in process.stdout or ():
+            if line == DONE:
+                done += 1
+                tell()
+            last = line.strip() or last
+    if process.returncode:
+        name, dtype = tasks[min(done, len(tasks) - 1)]
+        raise JacobeigError(f"Compiling {name!r} for {dtype} failed: {last or f'exit code {process.returncode}'}")
 
 
-def run_task(name: str, dtype: str) -> None:
-    """Solve a small problem that needs the kernels of a task."""
+def run_tasks(words: list[str]) -> None:
+    """Solve small problems that need the kernels of tasks: the name of each and its dtype, in turn."""
     import numpy as np
 
-    rng = np.random.default_rng(0)
-    A = rng.standard_normal((30, 24))
-    if np.dtype(dtype).kind == "c":
-        A = A + 1j * rng.standard_normal(A.shape)
-    (TASKS | REAL_TASKS)[name]((A.conj().T @ A).astype(dtype))
+    for name, dtype in zip(words[::2], words[1::2], strict=True):
+        rng = np.random.default_rng(0)
+        A = rng.standard_normal((30, 24))
+        if np.dtype(dtype).kind == "c":
+            A = A + 1j * rng.standard_normal(A.shape)
+        (TASKS | DOUBLE_TASKS | REAL_TASKS)[name]((A.conj().T @ A).astype(dtype))
+        print(DONE, end="", flush=True)
 
 
-def _solve(pivot: str, **options: Any) -> Callable[[Any], None]:
-    def run(S: Any) -> None:
-        from jacobeig.solve import extend, sparse_eigsh
+def _solve(S: Any, pivot: str, **options: Any) -> None:
+    from jacobeig.solve import extend, sparse_eigsh
 
-        result = sparse_eigsh(S, 3, pivot=pivot, n_rotations=20, rng=0, **options)
-        if pivot == "random":
-            extend(S, result, n_rotations=25)
+    result = sparse_eigsh(S, 3, pivot=pivot, n_rotations=20, rng=0, **options)
+    if pivot == "random":
+        extend(S, result, n_rotations=25)
 
-    return run
+
+def _solve_large(S: Any) -> None:
+    import numpy as np
+
+    from jacobeig.solve import sparse_eigsh
+
+    sparse_eigsh(np.diag(np.arange(1024)).astype(S.dtype), 3, n_rotations=5)  # checked by compiled code
 
 
 def _solve_sparse(S: Any) -> None:
@@ -128,22 +148,17 @@ def _apply_chain(S: Any) -> None:
         chain.synthesise(chain.analyse(S))
 
 
-def _refine(**options: Any) -> Callable[[Any], None]:
-    def run(S: Any) -> None:
-        from jacobeig.solve import refine, sparse_eigsh
+def _refine(S: Any, **options: Any) -> None:
+    from jacobeig.solve import refine, sparse_eigsh
 
-        refine(S, sparse_eigsh(S, 3, density=0.3), effort="best", **options)
-
-    return run
+    for density in (0.1, 0.3):  # entries of sparse masks are visited one by one, others multiplied
+        refine(S, sparse_eigsh(S, 3, density=density), effort="best", **options)
 
 
-def _polish(pairs: Literal["keep", "choose"]) -> Callable[[Any], None]:
-    def run(S: Any) -> None:
-        from jacobeig.solve import polish, sparse_eigsh
+def _polish(S: Any, pairs: Literal["keep", "choose"]) -> None:
+    from jacobeig.solve import polish, sparse_eigsh
 
-        polish(S, sparse_eigsh(S, 3, n_rotations=20), pairs=pairs)
-
-    return run
+    polish(S, sparse_eigsh(S, 3, n_rotations=20), pairs=pairs)
 
 
 def _certify(S: Any) -> None:
@@ -159,32 +174,34 @@ def _compare(S: Any) -> None:
     compare(S, 2, [0.3], methods=["tpower", "gpower", "cd", "lr", "bmw", "bb", "greedy"])
 
 
-def _transform(S: Any) -> None:
+def _project(S: Any) -> None:
     import numpy as np
 
-    try:
-        from jacobeig.estimators.pca import JacobiPCA
-    except ImportError:  # without scikit-learn there is nothing to compile for it
-        return
-    X = np.random.default_rng(0).standard_normal((400, 200)).astype(S.real.dtype)
-    JacobiPCA(3, max_nonzeros=3).fit(X).transform(X)
+    from jacobeig._kernels.projection import project
+
+    starts, indices = np.array([0, 2], np.uint64), np.array([0, 1], np.uint32)
+    project(S, starts, indices, S[0, :2].copy(), np.empty((len(S), 1), S.dtype))
 
 
 TASKS: dict[str, Callable[[Any], None]] = {
-    "gain_per_nonzero": _solve("gain_per_nonzero", density=0.5),
-    "gain": _solve("gain"),
+    "gain_per_nonzero": partial(_solve, pivot="gain_per_nonzero", density=0.5),
+    "gain": partial(_solve, pivot="gain"),
+    "large": _solve_large,
     "sparse": _solve_sparse,
-    "random": _solve("random"),
-    "classic": _solve("classic"),
+    "random": partial(_solve, pivot="random"),
+    "classic": partial(_solve, pivot="classic"),
     "chain": _apply_chain,
-    "transform": _transform,
+    "transform": _project,
 }
-# Whatever the dtype of the matrix, these work in float64.
+# Whatever the precision of the matrix, these work in double precision.
+DOUBLE_TASKS: dict[str, Callable[[Any], None]] = {
+    "refine": _refine,
+    "polish": partial(_polish, pairs="keep"),
+    "polish, pairs chosen again": partial(_polish, pairs="choose"),
+}
+# These are for real matrices alone.
 REAL_TASKS: dict[str, Callable[[Any], None]] = {
-    "refine": _refine(),
-    "free": _refine(orthonormal=False),
+    "free": partial(_refine, orthonormal=False),
     "certify": _certify,
     "compare": _compare,
-    "polish": _polish("keep"),
-    "polish, pairs chosen again": _polish("choose"),
 }

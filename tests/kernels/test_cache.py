@@ -17,9 +17,7 @@ pytestmark = [
 ]
 
 SOURCE = """
-import numpy as np
-
-from jacobeig._kernels._jit import bare_kernel, kernel
+from jacobeig._kernels._jit import bare_kernel
 
 
 @bare_kernel
@@ -27,13 +25,6 @@ def double(x):
     for i in range(x.shape[0]):
         x[i] *= 2
 
-
-@kernel
-def double_a_copy(x):
-    y = np.empty(x.shape[0])
-    for i in range(x.shape[0]):
-        y[i] = 2 * x[i]
-    return y
 """
 CALL = """
 import sys
@@ -51,7 +42,7 @@ for dtype in sys.argv[2:]:
 def folder(tmp_path, monkeypatch):
     (tmp_path / "doubling.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.syspath_prepend(tmp_path)  # a kept kernel that allocates imports its module by name
+    monkeypatch.syspath_prepend(tmp_path)  # what Numba keeps imports its module by name
     return tmp_path
 
 
@@ -92,23 +83,36 @@ def test_a_compiled_kernel_is_kept_and_found_again(folder, built):
     assert len(kept(folder)) == 1
 
 
-def test_a_kernel_that_allocates_is_kept_too(folder):
+def test_what_numba_has_to_call_by_itself_is_kept_too(folder, monkeypatch):
+    monkeypatch.setattr(_jit, "OBJECTS", False)
     for hits in (0, 1):
         module = load(folder)
-        assert module.double_a_copy(np.arange(5.0)).tolist() == [0, 2, 4, 6, 8]
-        assert sum(module.double_a_copy.called.stats.cache_hits.values()) == hits
+        assert doubled(module) == [0, 2, 4, 6, 8]
+        assert sum(module.double.called.stats.cache_hits.values()) == hits
     assert len(kept(folder)) == 1
+
+
+def test_a_kernel_that_the_wheel_brings_is_not_compiled_but_a_damaged_one_is(folder, built, monkeypatch):
+    doubled(load(folder))
+    (path,) = kept(folder)
+    path.parent.rename(folder / "shipped")
+    monkeypatch.setattr(_cache, "SHIPPED", folder / "shipped")
+    assert doubled(load(folder)) == [0, 2, 4, 6, 8]
+    assert built == ["double"]
+    assert kept(folder) == []
+    (folder / "shipped" / path.name).write_bytes(b"damaged")
+    assert doubled(load(folder)) == [0, 2, 4, 6, 8]
+    assert built == ["double"] * 2
 
 
 @pytest.mark.parametrize("length", [0, 10, 40, -1])
 def test_a_truncated_file_is_compiled_again_and_replaced(folder, built, length):
     doubled(load(folder))
     (path,) = kept(folder)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:length])
-    assert doubled(load(folder)) == [0, 2, 4, 6, 8]
-    assert built == ["double"] * 2
-    assert len(path.read_bytes()) == len(whole)
+    path.write_bytes(path.read_bytes()[:length])
+    for _ in range(2):
+        assert doubled(load(folder)) == [0, 2, 4, 6, 8]
+        assert built == ["double"] * 2
 
 
 def test_a_changed_bit_is_noticed(folder, built):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from jacobeig._kernels import _build, _jit, _native
-from jacobeig._kernels._jit import bare_call, bare_kernel, inline, kernel
+from jacobeig._kernels import _build, _cache, _jit, _native
+from jacobeig._kernels._jit import bare_call, bare_kernel
 
 pytestmark = [
     pytest.mark.compiled,
@@ -137,26 +137,33 @@ def test_arrays_lie_in_memory_as_the_entries_expect():
     assert _native.knows_arrays()
 
 
-def test_a_helper_serves_kernels_of_both_kinds_whichever_comes_first():
-    @inline
-    def square(x):
-        return x * x
+def test_kernels_are_compiled_for_a_kind_of_processor_that_many_are_or_else_for_the_one_at_hand(monkeypatch):
+    class Features(dict):
+        def flatten(self):
+            return "+some"
+
+    usual = dict.fromkeys(_native._COMMON_FEATURES, True)
+    monkeypatch.setattr(_native.llvm, "get_host_cpu_name", lambda: "this")
+    for features, expected in ((usual, ("x86-64-v3", "")), (usual | {"avx2": False}, ("this", "+some"))):
+        monkeypatch.setattr(_native.llvm, "get_host_cpu_features", lambda found=features: Features(found))
+        assert _native.choose_processor.__wrapped__() == expected
+
+
+def test_a_kernel_may_call_another_that_python_calls_too():
+    @bare_kernel
+    def double(x):
+        for i in range(x.shape[0]):
+            x[i] *= 2.0
 
     @bare_kernel
-    def square_all(x):
-        for i in range(x.shape[0]):
-            x[i] = square(x[i])
+    def quadruple(x):
+        double(x)
+        double(x)
 
-    @kernel
-    def squares(n):
-        y = np.empty(n)
-        for i in range(n):
-            y[i] = square(float(i))
-        return y
-
-    x = np.arange(4.0)
-    square_all(x)
-    assert x.tolist() == squares(4).tolist() == [0, 1, 4, 9]
+    x = np.arange(3.0)
+    double(x)
+    quadruple(x)
+    assert x.tolist() == [0.0, 8.0, 16.0]
 
 
 def test_a_kept_kernel_runs_without_numba(folder):
@@ -165,4 +172,4 @@ def test_a_kept_kernel_runs_without_numba(folder):
         "je.sparse_eigsh(S, 2, density=0.5, refine=True); print('numba' in sys.modules)"
     )
     runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True) for _ in "12"]
-    assert [run.stdout for run in runs] == ["True\n", "False\n"]
+    assert [run.stdout for run in runs] == [f"{not _cache.SHIPPED.exists()}\n", "False\n"]

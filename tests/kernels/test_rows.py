@@ -136,10 +136,10 @@ def test_a_sweep_takes_the_pairs_row_by_row_for_ever():
 def test_the_cursor_is_found_again_from_the_rotations(pivot):
     from jacobeig.results.checkpoints import Checkpoint
     from jacobeig.solve._drive import drive
-    from jacobeig.solve._problem import define_problem
+    from jacobeig.solve._problem import define_problem, open_source
     from jacobeig.solve.budget import set_budget
 
-    problem = define_problem(generic(9), 3, "LA", "log", pivot, "natural", 5)
+    problem = define_problem(open_source(generic(9)), 3, "LA", "log", pivot, "natural", 5)
     run = drivers.Run(problem, set_budget(problem.n, problem.n_components, n_rotations=60))
     drive(run, Checkpoint())
     cursor = int(run.state.counts[Count.CURSOR])

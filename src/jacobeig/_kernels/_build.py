@@ -1,4 +1,4 @@
-"""Compile kernels with Numba: to object code where they are bare, as Numba does by itself where they allocate."""
+"""Compile kernels with Numba: to object code, or as Numba does by itself where object code will not do."""
 
 import gc
 import importlib
@@ -20,7 +20,7 @@ from numba.np.numpy_support import as_dtype
 
 from jacobeig._kernels._cache import keep, look_up
 from jacobeig._kernels._jit import BareKernel, Helper
-from jacobeig._kernels._native import ENTRY, HEADER, name_kernel
+from jacobeig._kernels._native import ENTRY, HEADER, choose_processor, name_kernel
 
 __all__ = ["build_object", "dispatch"]
 
@@ -79,9 +79,15 @@ class _Library(codegen.AOTCodeLibrary):  # type: ignore[misc]  # Numba has no ty
 
 
 class _Codegen(codegen.JITCPUCodegen):  # type: ignore[misc]  # Numba has no types
-    """For this processor, as where Numba runs what it compiles, which is not done here."""
+    """As where Numba runs what it compiles, which is not done here, but for many processors."""
 
     _library_class = _Library
+
+    def _get_host_cpu_name(self) -> str:
+        return choose_processor()[0]
+
+    def _get_host_cpu_features(self) -> str:
+        return choose_processor()[1]
 
     def _add_module(self, module: Any) -> None:
         pass
@@ -110,8 +116,10 @@ def build_object(kernel: BareKernel, arguments: tuple[Any, ...]) -> bytes | None
     try:
         with _without_loading():
             signature = tuple(map(_type_argument, arguments))
-            kernel.dispatcher.compile(signature)
-            compiled = kernel.dispatcher.overloads[signature]
+            # Not that of `kernel.dispatcher`, which other kernels may call: what is emitted is no longer linked.
+            dispatcher = dispatch(kernel, kernel.flags, kept=False)
+            dispatcher.compile(signature)
+            compiled = dispatcher.overloads[signature]
             compiled.library.add_ir_module(_make_entry(compiled))
             code = compiled.library.emit_native_object()
         return f"{_list_results(compiled.signature.return_type)}\n".encode() + code
@@ -208,7 +216,7 @@ class _KernelCache(FunctionCache):  # type: ignore[misc]  # Numba has no types
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
-        self._cache_file = _Shelf(name_kernel(function))
+        self._cache_file = _Shelf(f"{name_kernel(function)}.numba")
 
 
 class _Shelf:

@@ -2,7 +2,8 @@
 
 Every kernel has a file for each kind of arguments, written aside and moved into place, with a checksum in front;
 whatever cannot be read is compiled again. Files are named after all kernels' source, because a kernel has those that it
-calls compiled into it, and after the processor. Nothing here loads Numba.
+calls compiled into it, and after the processor. A wheel brings files of its own (`hatch_build.py`), so that nobody
+waits for a compiler. Nothing here loads Numba.
 """
 
 import hashlib
@@ -13,7 +14,9 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-__all__ = ["keep", "list_folders", "look_up"]
+__all__ = ["SHIPPED", "keep", "list_folders", "look_up"]
+
+SHIPPED = Path(__file__).parent / "compiled"  # what was compiled when the wheel was built
 
 _ADVICE = (
     "jacobeig cannot keep its compiled kernels ({reason}), so each process compiles them again, which takes seconds: "
@@ -37,7 +40,7 @@ def list_folders() -> list[Path]:
 
 def look_up(name: str, key: str) -> bytes | None:
     """Return what was kept of a kernel, None if nothing was or it is damaged."""
-    for folder in list_folders():
+    for folder in (SHIPPED, *list_folders()):
         try:
             content = (folder / _name_file(name, key)).read_bytes()
         except OSError:

@@ -10,9 +10,7 @@ import numpy as np
 
 from jacobeig._kernels._native import Entry, describe, knows_arrays, prepare, read_arguments
 
-__all__ = [
-    "BareKernel", "Helper", "bare_call", "bare_inline", "bare_kernel", "compile_wrapping", "inline", "kernel",
-]  # fmt: skip
+__all__ = ["BareKernel", "Helper", "bare_call", "bare_inline", "bare_kernel", "compile_wrapping"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,13 +18,12 @@ R = TypeVar("R")
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 # Index checks raise errors, which only Numba's own way of calling a kernel brings to Python.
 OBJECTS = os.environ.get("NUMBA_BOUNDSCHECK", "0") in ("", "0")
-# Strict floating point, no GIL, division by zero as in NumPy.
-_FLAGS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 # Without Numba's runtime no array is reference-counted, which took a third of the row kernel's time, with its dozens of
 # arrays. Such code cannot allocate or return arrays, and does not compile if it tries. Nor has it entries for Python
 # and C, which took a quarter of the time that a first call compiles: `_build.py` makes one that is shorter.
 _NO_ENTRIES: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_BARE: dict[str, Any] = {**_FLAGS, **_NO_ENTRIES, "_nrt": False}
+# Strict floating point, no GIL, division by zero as in NumPy.
+_BARE: dict[str, Any] = {"nogil": True, "error_model": "numpy", **_NO_ENTRIES, "_nrt": False}
 # LLVM, left alone, does not inline helpers with many arguments.
 _INLINED: dict[str, Any] = {**_BARE, "forceinline": True}
 
@@ -51,13 +48,6 @@ class Helper:
         from jacobeig._kernels._build import dispatch
 
         return dispatch(self, {key: self.flags[key] for key in self.flags if key not in _NO_ENTRIES}, kept=True)
-
-
-class Kernel(Helper):
-    """A function that Python calls, through Numba, because it allocates."""
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.called(*arguments)
 
 
 class BareKernel(Helper):
@@ -87,16 +77,6 @@ class BareKernel(Helper):
 
 def _wrap(kind: type[Helper], function: Callable[P, R], flags: dict[str, Any]) -> Callable[P, R]:
     return cast(Callable[P, R], kind(function, flags)) if COMPILES else function
-
-
-def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel that Python calls; kept on disk."""
-    return _wrap(Kernel, function, _FLAGS)
-
-
-def inline(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a helper that only kernels call."""
-    return _wrap(Helper, function, _FLAGS)
 
 
 def bare_kernel(function: Callable[P, R]) -> Callable[P, R]:

@@ -12,7 +12,6 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
@@ -21,10 +20,17 @@ from jacobeig._kernels._cache import keep, look_up
 if TYPE_CHECKING:
     from jacobeig._kernels._jit import BareKernel
 
-__all__ = ["ENTRY", "HEADER", "Entry", "describe", "knows_arrays", "name_kernel", "prepare", "read_arguments"]
+__all__ = [
+    "ENTRY", "HEADER", "Entry", "choose_processor", "describe", "knows_arrays", "name_kernel", "prepare",
+    "read_arguments",
+]  # fmt: skip
 
 ENTRY = "jacobeig_entry"
 HEADER = object.__basicsize__  # bytes in front of what makes an object an array
+# Kernels are compiled for this kind of processor wherever it will do: then what was compiled elsewhere, where the wheel
+# was built or on another machine that shares the folder, serves here. AVX-512 made none of them faster (EPYC, Zen 4).
+_COMMON = "x86-64-v3"
+_COMMON_FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 _CODES = {bool: "?", int: "q", float: "d", np.bool_: "?", np.int64: "q", np.uint64: "Q", np.float64: "d"}
 
 Entry = Callable[[list[Any]], Any]
@@ -65,7 +71,7 @@ def prepare(kernel: "BareKernel", kind: str, arguments: tuple[Any, ...]) -> Entr
 
     None where object code will not do.
     """
-    name, key = name_kernel(kernel.py_func), repr((kind, *_name_processor()))
+    name, key = name_kernel(kernel.py_func), repr((kind, HEADER, llvm.get_process_triple(), choose_processor()))
     content = look_up(name, key)
     if content is None:
         from jacobeig._kernels._build import build_object
@@ -90,12 +96,15 @@ def _find_codes(argument: Any) -> str:
 
 
 @cache
-def _name_processor() -> tuple[str, str, str]:
+def choose_processor() -> tuple[str, str]:
+    """Return the name and the features of the processor to compile for."""
     try:
-        features = llvm.get_host_cpu_features().flatten()
+        features = llvm.get_host_cpu_features()
     except RuntimeError:  # not known of this kind of processor
-        features = ""
-    return llvmlite.__version__, llvm.get_host_cpu_name(), features
+        return llvm.get_host_cpu_name(), ""
+    if all(features.get(name) for name in _COMMON_FEATURES):
+        return _COMMON, ""
+    return llvm.get_host_cpu_name(), features.flatten()
 
 
 def _load(content: bytes, codes: str) -> Entry:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import Floats
 
 __all__ = ["project_rows"]
@@ -11,26 +11,25 @@ STEPS = 60  # of safeguarded Newton; piecewise linear, it ended within 12 on row
 EXACT = 1e-15  # change of the multiplier, relative to it and to the cap, at which it is as good as exact
 
 
-@kernel
-def project_rows(V: Floats, most: int, out: Floats) -> None:
+@bare_kernel
+def project_rows(V: Floats, ranked: Floats, sums: Floats, most: int, out: Floats) -> None:
     """Write to `out` the nearest W with 0 <= W_ij <= W_ii and a sum over j of at most `most` W_ii, row by row.
 
-    Sorting makes it O(n log n) a row. `most` counts the diagonal entry too, from 1 to n.
+    `ranked` (n, n - 1) has the entries of each row off the diagonal in ascending order; `sums` (n,) is overwritten.
+    `most` counts the diagonal entry too, from 1 to n.
     """
     n = len(V)
-    ranked, sums = np.empty(n - 1), np.zeros(n)
+    sums[0] = 0.0
     for i in range(n):
-        ranked[:i], ranked[i:] = V[i, :i], V[i, i + 1 :]
-        ranked.sort()
         for j in range(n - 1):  # sums[j] is that of the j largest
-            sums[j + 1] = sums[j] + ranked[n - 2 - j]
-        shift, cap = _balance(V[i, i], ranked, sums, most - 1)
+            sums[j + 1] = sums[j] + ranked[i, n - 2 - j]
+        shift, cap = _balance(V[i, i], ranked[i], sums, most - 1)
         for j in range(n):
             out[i, j] = min(max(V[i, j] - shift, 0.0), cap)
         out[i, i] = cap
 
 
-@inline
+@bare_inline
 def _balance(corner: float, ranked: Floats, sums: Floats, rest: int) -> tuple[float, float]:
     """Return the multiplier of the sum, which every entry is lowered by, and the cap: the new diagonal entry.
 
@@ -64,7 +63,7 @@ def _balance(corner: float, ranked: Floats, sums: Floats, rest: int) -> tuple[fl
     return shift, cap
 
 
-@inline
+@bare_inline
 def _count_capped(corner: float, ranked: Floats, sums: Floats, rest: int, shift: float) -> int:
     """Return how many of the largest entries the cap holds down: the fewest that leave the next one below it."""
     m, low, high = len(ranked), 0, len(ranked)
@@ -78,7 +77,7 @@ def _count_capped(corner: float, ranked: Floats, sums: Floats, rest: int, shift:
     return low
 
 
-@inline
+@bare_inline
 def _count_above(ranked: Floats, level: float) -> int:
     """Return how many entries are above a level."""
     m, low, high = len(ranked), 0, len(ranked)

@@ -6,15 +6,15 @@ a cos 2t + b sin 2t + d cos t + e sin t for the angle t. A complex rotation has 
 the sine: the two are improved in turn, and neither step descends.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from jacobeig._kernels._jit import inline, kernel
+from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import Floats, Integers
 
-__all__ = ["count_structural_nonzeros", "sweep_angles", "sweep_pairs"]
+__all__ = ["CANDIDATES", "TURNS", "Candidates", "choose_pair", "count_structural_nonzeros", "sweep_angles", "take_out"]
 
 Words = npt.NDArray[np.uint64]
 
@@ -27,7 +27,18 @@ TURNS = 4
 CANDIDATES = 8
 
 
-@inline
+class Candidates(NamedTuple):
+    """Space for the best pairs, their angles, phases and gains, and for what is counted of a chain with one of them."""
+
+    pairs: Integers  # (CANDIDATES, 2)
+    angles: Floats
+    phases: Floats
+    values: Floats
+    supports: Words  # (n, words) bitsets
+    sizes: Integers  # (p,)
+
+
+@bare_inline
 def rotate_rows(M: Floats, i: int, j: int, c: float, s: Any) -> None:
     """Multiply M from the left by the rotation, in place."""
     for t in range(M.shape[1]):
@@ -36,7 +47,7 @@ def rotate_rows(M: Floats, i: int, j: int, c: float, s: Any) -> None:
         M[j, t] = s * x + c * y
 
 
-@inline
+@bare_inline
 def conjugate(P: Floats, i: int, j: int, c: float, s: Any) -> None:
     """Replace P by G^H P G, in place."""
     rotate_rows(P, i, j, c, -s)
@@ -46,7 +57,7 @@ def conjugate(P: Floats, i: int, j: int, c: float, s: Any) -> None:
         P[t, j] = c * y - s.conjugate() * x
 
 
-@inline
+@bare_inline
 def best_angle(a: float, b: float, d: float, e: float) -> tuple[float, float]:
     """Return where a cos 2t + b sin 2t + d cos t + e sin t is largest, and its value there."""
     best, angle = -np.inf, 0.0
@@ -70,13 +81,13 @@ def best_angle(a: float, b: float, d: float, e: float) -> tuple[float, float]:
     return (t, value) if value > best else (angle, best)
 
 
-@inline
+@bare_inline
 def gather(P: Any, B: Any, H: Any, i: int, j: int) -> Any:
     """Return the entries at i and j on which a rotation of the two depends."""
     return P[i, i], P[i, j], P[j, j], B[i, i], B[i, j], B[j, j], H[i, i], H[i, j], H[j, i], H[j, j]
 
 
-@inline
+@bare_inline
 def coefficients(entries: Any, phase: Any) -> tuple[float, float, float, float]:
     """Return a, b, d, e from the entries of P, B and H = P B at i and j, for a rotation of that phase (1 if real)."""
     pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj = entries
@@ -90,7 +101,7 @@ def coefficients(entries: Any, phase: Any) -> tuple[float, float, float, float]:
     return 2 * (b * p + y * x), 2 * (b * x - y * p), 2 * (w11 + w22).real, 2 * across
 
 
-@inline
+@bare_inline
 def turn_phase(entries: Any, c: float, s: Any) -> Any:
     """Return a better phase for a complex rotation: that of the gradient in its sine, shifted so that none descends."""
     pii, pij, pjj, bii, bij, bjj, _, hij, hji, _ = entries
@@ -105,7 +116,7 @@ def turn_phase(entries: Any, c: float, s: Any) -> Any:
     return gradient / size if size > 0.0 else s * 0.0 + 1.0
 
 
-@kernel
+@bare_kernel
 def sweep_angles(
     P: Floats,
     Y: Floats,
@@ -116,17 +127,17 @@ def sweep_angles(
     turns: int,
     begin: int,
     end: int,
+    near: Floats,
 ) -> None:
     """Re-optimise the angles of the rotations begin..end-1 in turn, pairs kept; O(np) a rotation.
 
-    Before the first rotation P is S and Y is G_1 ... G_k E; after the last P is U^H S U and Y is E. `cosines` and
-    `sines` are overwritten. Swaps and identities stay: any other angle would add structural nonzeros. Complex rotations
-    get `turns` of phase and angle, real ones 0.
+    Before the first rotation P is S and Y is G_1 ... G_k E; after the last P is U^H S U and Y is E. `cosines`,
+    `sines` and `near` (2, p) are overwritten. Swaps and identities stay: any other angle would add structural
+    nonzeros. Complex rotations get `turns` of phase and angle, real ones 0.
     """
     n, p = Y.shape
-    near = np.empty((2, p), Y.dtype)
     for q in range(begin, end):
-        i, j = pivots[q]
+        i, j = pivots[q, 0], pivots[q, 1]
         c, s = cosines[q], sines[q]
         rotate_rows(Y, i, j, c, -s)
         if c != 0.0 and s != 0.0:
@@ -159,7 +170,7 @@ def sweep_angles(
         conjugate(P, i, j, c, s)
 
 
-@kernel
+@bare_kernel
 def count_structural_nonzeros(
     pivots: Integers, cosines: Floats, sines: Floats, seeds: Integers, supports: Words, sizes: Integers
 ) -> None:
@@ -169,7 +180,7 @@ def count_structural_nonzeros(
     for r in range(n):
         supports[r, r // 64] = np.uint64(1) << np.uint64(r % 64)
     for q in range(len(pivots)):
-        i, j = pivots[q]
+        i, j = pivots[q, 0], pivots[q, 1]
         for w in range(words):
             x, y = supports[i, w], supports[j, w]
             if cosines[q] == 0.0:
@@ -185,7 +196,7 @@ def count_structural_nonzeros(
                 sizes[t] += 1
 
 
-@kernel
+@bare_inline
 def best_pairs(
     P: Floats,
     B: Floats,
@@ -218,18 +229,24 @@ def best_pairs(
             if value - a - d <= values[k]:
                 continue
             while k > 0 and values[k - 1] < value - a - d:
-                values[k], angles[k], pairs[k] = values[k - 1], angles[k - 1], pairs[k - 1]
-                phases[k] = phases[k - 1]
+                values[k], angles[k], phases[k] = values[k - 1], angles[k - 1], phases[k - 1]
+                pairs[k, 0], pairs[k, 1] = pairs[k - 1, 0], pairs[k - 1, 1]
                 k -= 1
             values[k], angles[k], phases[k] = value - a - d, angle, phase
             pairs[k, 0], pairs[k, 1] = i, j
 
 
-@kernel
-def sweep_pairs(
+@bare_kernel
+def take_out(Y: Floats, pivots: Integers, cosines: Floats, sines: Floats, q: int) -> None:
+    """Take rotation q out of Y = G_q ... G_k E, in place."""
+    rotate_rows(Y, pivots[q, 0], pivots[q, 1], cosines[q], -sines[q])
+
+
+@bare_kernel
+def choose_pair(
     P: Floats,
-    Y: Floats,
-    alpha: Floats,
+    B: Floats,
+    H: Floats,
     pivots: Integers,
     cosines: Floats,
     sines: Floats,
@@ -237,39 +254,34 @@ def sweep_pairs(
     turns: int,
     limit: int,
     most: int,
-    supports: Words,
-    begin: int,
-    end: int,
+    q: int,
+    candidates: Candidates,
 ) -> None:
-    """As `sweep_angles`, but each rotation may also choose its pair again; O(n^2 p) a rotation.
+    """Give rotation q the best pair and angle, and apply it to P; O(n^2).
 
     A pair is taken only if the chain's structural nonzeros stay within `limit`, and those of each vector within `most`.
-    `pivots` is overwritten too.
     """
-    pairs = np.empty((CANDIDATES, 2), np.int64)
-    angles, values, phases = np.empty(CANDIDATES), np.empty(CANDIDATES), np.empty(CANDIDATES, P.dtype)
-    sizes = np.empty(len(seeds), np.int64)
-    for q in range(begin, end):
-        i, j = pivots[q]
-        c, s = cosines[q], sines[q]
-        rotate_rows(Y, i, j, c, -s)
-        weighted = np.conj(Y * alpha).T.copy()
-        B = Y @ weighted
-        H = (P @ Y) @ weighted
-        phase = s / abs(s) if turns and abs(s) > 0.0 else 0 * s + 1.0
-        a, b, d, e = coefficients(gather(P, B, H, i, j), phase)
-        sine = (s * phase.conjugate()).real
-        now = a * (c * c - sine * sine - 1) + 2 * b * c * sine + d * (c - 1) + e * sine
-        best_pairs(P, B, H, turns, max(now, 0.0), pairs, angles, phases, values)
-        for k in range(CANDIDATES):
-            if pairs[k, 0] < 0:
-                break
-            pivots[q] = pairs[k]
-            cosines[q], sines[q] = np.cos(angles[k]), np.sin(angles[k]) * phases[k]
-            count_structural_nonzeros(pivots, cosines, sines, seeds, supports, sizes)
-            if sizes.sum() <= limit and sizes.max() <= most:
-                i, j, c, s = pairs[k, 0], pairs[k, 1], cosines[q], sines[q]
-                break
-        pivots[q, 0], pivots[q, 1] = i, j
-        cosines[q], sines[q] = c, s
-        conjugate(P, i, j, c, s)
+    pairs, angles, phases, values, supports, sizes = candidates
+    i, j = pivots[q, 0], pivots[q, 1]
+    c, s = cosines[q], sines[q]
+    phase = s / abs(s) if turns and abs(s) > 0.0 else 0 * s + 1.0
+    a, b, d, e = coefficients(gather(P, B, H, i, j), phase)
+    sine = (s * phase.conjugate()).real
+    now = a * (c * c - sine * sine - 1) + 2 * b * c * sine + d * (c - 1) + e * sine
+    best_pairs(P, B, H, turns, max(now, 0.0), pairs, angles, phases, values)
+    for k in range(len(values)):
+        if pairs[k, 0] < 0:
+            break
+        pivots[q, 0], pivots[q, 1] = pairs[k, 0], pairs[k, 1]
+        cosines[q], sines[q] = np.cos(angles[k]), np.sin(angles[k]) * phases[k]
+        count_structural_nonzeros(pivots, cosines, sines, seeds, supports, sizes)
+        total, longest = sizes[0] * 0, sizes[0]
+        for t in range(len(sizes)):
+            total += sizes[t]
+            longest = max(longest, sizes[t])
+        if total <= limit and longest <= most:
+            i, j, c, s = pairs[k, 0], pairs[k, 1], cosines[q], sines[q]
+            break
+    pivots[q, 0], pivots[q, 1] = i, j
+    cosines[q], sines[q] = c, s
+    conjugate(P, i, j, c, s)

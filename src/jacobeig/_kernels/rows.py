@@ -72,7 +72,7 @@ class Rows(NamedTuple):
     rows: NumberArray  # (capacity, n + padding) trailing rows, each current up to its own step
     slots: IntArray  # (n,) where the row of a trailing coordinate is kept, or -1
     current: IntArray  # (n,) the step up to which that row is current
-    work: NumberArray  # (n,) the row being brought up to date
+    work: NumberArray  # (1,) scratch
     supports: UIntArray  # (p + capacity, words) bitsets: active vectors, then slots
     sizes: FloatArray  # (n,) nonzeros of every vector (as floats, for the scan's sake)
     owners: IntArray  # (capacity,) the trailing coordinate whose row and support a slot keeps
@@ -114,12 +114,28 @@ def _replay(
 
 
 @bare_inline
-def _rotate_rows(x: NumberArray, y: NumberArray, y_out: NumberArray, c: Any, s: Any) -> None:
-    """x, y_out <- G^H applied to the rows x, y."""
+def _fetch(row: NumberArray, work: NumberArray) -> None:
+    """Read a line of cache after the other, four at once: the replay jumps about, and would wait for each of them.
+
+    What is read has to go somewhere, or nothing would be.
+    """
+    line = 64 // row.itemsize
+    a = b = c = d = row[0]
+    for m in range(0, row.shape[0] - 3 * line, 4 * line):
+        a += row[m]
+        b += row[m + line]
+        c += row[m + 2 * line]
+        d += row[m + 3 * line]
+    work[0] = a + b + c + d
+
+
+@bare_inline
+def _rotate_rows(x: NumberArray, y: NumberArray, c: Any, s: Any) -> None:
+    """x, y <- G^H applied to the rows x, y."""
     for m in range(x.shape[0]):
         u, v = x[m], y[m]
         x[m] = c * u + s.conjugate() * v
-        y_out[m] = c * v - s * u
+        y[m] = c * v - s * u
 
 
 @bare_inline
@@ -254,17 +270,14 @@ def rotate(
 
     Costs O(n + rotations missed by row j). Scores are left to the caller.
     """
-    p, n = active.shape
-    # 1. Bring row j up to date. Reading it in order first spares the replay its cache misses.
+    p = active.shape[0]
+    # 1. Bring row j up to date.
     x = active[i]
     if j < p:
         y = active[j]
-        y_out = active[j]
     else:
-        y = work
-        y_out = rows[slots[j]]
-        for m in range(n):
-            y[m] = y_out[m]
+        y = rows[slots[j]]
+        _fetch(y, work)
         _replay(y, first, second, cosines, sines, current[j], q)
         for a in range(p):  # by symmetry, and exactly: these are kept current
             y[a] = active[a, j].conjugate()
@@ -277,15 +290,15 @@ def rotate(
     c, sigma = turn(diagonal, first, second, cosines, sines, shifts, gains, scalars, stale, q, i, j, s, w, swap)
 
     # 3. Rows i and j, and by symmetry columns i and j of the other active rows.
-    _rotate_rows(x, y, y_out, c, sigma)
+    _rotate_rows(x, y, c, sigma)
     x[i] = diagonal[i]
     x[j] = 0.0
-    y_out[i] = 0.0
-    y_out[j] = diagonal[j]
+    y[i] = 0.0
+    y[j] = diagonal[j]
     for a in range(p):
         if a != i and a != j:
             active[a, i] = x[a].conjugate()
-            active[a, j] = y_out[a].conjugate()
+            active[a, j] = y[a].conjugate()
 
     # 4. Supports.
     if swap:

@@ -137,6 +137,17 @@ def _refill_swapped(fill: FloatArray, sets: UIntArray, owners: IntArray, n_touch
 
 
 @bare_call
+def _take_gained(
+    row: FloatArray, sets: UIntArray, owners: IntArray, p: int, n_touched: int, gained: np.uint64, w: int
+) -> None:
+    """What a set has gained, in word w, it would no longer take over from the others."""
+    for b in range(p + n_touched):
+        shared = gained & sets[b, w]
+        if shared != np.uint64(0):
+            row[b if b < p else owners[b - p]] -= np.float64(_popcount(shared))
+
+
+@bare_call
 def update_fill(
     fill: FloatArray,
     sets: UIntArray,
@@ -159,9 +170,9 @@ def update_fill(
     p, words = fill.shape[0], news[2]
     for side in range(2):
         a, gained = (i if side == 0 else j), news[side]
-        n_gained = _list_gained(gained, words) if a < p else 0
-        for b in range(p + n_touched if n_gained > 0 else 0):
-            fill[a, b if b < p else owners[b - p]] -= _count_gained(sets, gained, words, n_gained, b)
+        for w in range(gained.shape[0] if a < p else 0):
+            if gained[w] != np.uint64(0):
+                _take_gained(fill[a], sets, owners, p, n_touched, gained[w], w)
     n_gained = _list_gained(news[0], words)
     total = _count_gained(sets, news[0], words, n_gained, i)
     for a in range(p):  # both sets are their union now

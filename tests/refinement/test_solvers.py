@@ -15,6 +15,7 @@ from covariances import (
     sparse_orthonormal,
     trace,
 )
+from scipy.sparse import csr_array
 
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement import columnwise, free_basis, joint
@@ -138,6 +139,18 @@ def test_free_scores_are_exact_for_one_entry_with_the_scores_held_fixed() -> Non
         other = mask.copy()
         other[r, t] ^= True
         assert abs(explained(other) - explained(mask)) == pytest.approx(worth[r, t], rel=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["long", "sparse"])
+def test_prices_of_entries_are_their_scores_without_a_product_of_the_whole(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    S, U = random_matrix(40), sparse_orthonormal(40, 5, 40)
+    goal = Orthonormal(Quadratic.make_plain(csr_array(S) if kind == "sparse" else S, 5))
+    monkeypatch.setattr("jacobeig.refinement._joint.LONG", 10)
+    prices = goal.price(U, U != 0)
+    np.testing.assert_allclose(prices[U != 0], goal.score(U, U != 0)[U != 0], rtol=1e-9)
+    assert np.isneginf(prices[U == 0]).all()
 
 
 @pytest.mark.parametrize("source", ["sparse", "dense"])

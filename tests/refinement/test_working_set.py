@@ -110,6 +110,14 @@ def test_a_set_is_complete_when_no_coordinate_outside_pays():
     np.testing.assert_allclose(result.eigenvalues, 4.01)
 
 
+@pytest.mark.parametrize("n", [60, 1100])
+def test_a_matrix_that_is_refined_whole_stays_as_it_is(n):
+    S = je.datasets.random_covariance(n, rng=0)
+    before = S.copy()
+    je.sparse_eigsh(S, 2, density=0.6, refine=True)
+    np.testing.assert_array_equal(S, before)
+
+
 def test_a_set_that_does_not_fit_in_memory_shrinks_and_says_so(samples, chain, monkeypatch):
     monkeypatch.setattr("jacobeig.refinement._working_set.available_memory", lambda: 200 * 200 * 64)
     refined = je.refine(GramRows(samples, form=False), chain, max_nonzeros=20)

@@ -5,6 +5,7 @@ and return a dense (n, p) array with at most the given number of nonzeros in all
 orthonormal. The same arguments always give the same result.
 """
 
+from jacobeig.refinement._alike import find_alike, turn_alike
 from jacobeig.refinement._budget import MANY
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import free_basis
@@ -20,9 +21,11 @@ __all__ = [
     "Point",
     "RefinedVectors",
     "columnwise",
+    "find_alike",
     "free_basis",
     "joint",
     "refine_front",
     "refine_source",
     "restore",
+    "turn_alike",
 ]

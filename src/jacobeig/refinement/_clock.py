@@ -38,7 +38,6 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
         return time.perf_counter() - self._start
 
     @property

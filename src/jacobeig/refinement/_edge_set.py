@@ -24,7 +24,7 @@ AROUND = 2.0  # coordinates in a set for each nonzero of the budget
 COPIES = 20  # of the vectors on a set, which a search holds
 # Bytes of a climb over clusters for each entry of the vectors and for each nonzero, by its peaks with 10 and 32 vectors
 # of a million nodes, three nonzeros a node; and the share of the free memory that it may take.
-ENTRY, NONZERO, MOST_OF = 40, 450, 0.5
+ENTRY, NONZERO, MOST_OF = 40, 450, 0.8
 
 
 class EdgeSet(WorkingSet):
@@ -46,18 +46,18 @@ class EdgeSet(WorkingSet):
             return found
         patches = self._grow_patches()
         W = self._surround(patches.indices.astype(np.int64))
-        return self._wrap(W, self._open_search(W)[0].run(patches[W].toarray(), name="patches"))
+        return self._wrap(W, self._open_search(W).run(patches[W].toarray(), name="patches"))
 
     def _begin_from(self, rows: Integers, vectors: Floats) -> Searched:
         """Search from vectors that are nonzero on `rows` only, and from clusters or patches."""
         found = self._climb_levels()
         if found is not None:
-            search = self._open_search(found.rows)[0]
+            search = self._open_search(found.rows)
             return self._wrap(found.rows, search.run(embed(found.rows, rows, vectors), {found.start: found.vectors}))
         patches = self._grow_patches()
         W = self._surround(np.concatenate([rows, patches.indices.astype(np.int64)]))
         given, more = embed(W, rows, vectors), {"patches": patches[W].toarray()}
-        return self._wrap(W, self._open_search(W)[0].run(given, more))
+        return self._wrap(W, self._open_search(W).run(given, more))
 
     def _climb_levels(self) -> Searched | None:
         """Return what clusters of nodes lead to, on all nodes, where that is a way."""
@@ -66,7 +66,7 @@ class EdgeSet(WorkingSet):
         if clusters == 0 or (free is not None and ENTRY * entries + NONZERO * nonzeros > MOST_OF * free):
             return None
         W = np.arange(self.view.n)
-        found = climb_levels(self.graph, self.aim, clusters, self._open_search(W)[0])
+        found = climb_levels(self.graph, self.aim, clusters, self._open_search(W))
         return None if found is None else self._wrap(W, found)
 
     def _grow_patches(self) -> sparse.csc_array:

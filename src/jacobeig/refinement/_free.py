@@ -70,6 +70,10 @@ class FreeBasis:
         score_rows(C, B, solved, mask, worth)
         return worth
 
+    def price(self, V: Floats, mask: Mask) -> Floats:
+        """Return what `score` gives inside the mask."""
+        return np.where(mask, self.score(V, mask), -np.inf)
+
     def separate(self, mask: Mask, wide: Mask, scores: Floats) -> Mask:
         """Return the wider mask as it is: there are no equations."""
         return wide

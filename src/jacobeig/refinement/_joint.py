@@ -15,10 +15,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from jacobeig._arguments import is_sparse
 from jacobeig._kernels.masked import drop_lone_overlaps, drop_new_overlaps
-from jacobeig._types import Floats, Mask
+from jacobeig._types import Floats, Integers, Mask
 from jacobeig.errors import InvalidInputError
-from jacobeig.refinement._budget import MANY
+from jacobeig.refinement._budget import LONG, MANY
 from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._masked_product import MaskedProduct
@@ -96,10 +97,7 @@ class Orthonormal:
         space.move_to(space.pack(V))
         image = self.form.multiply(V)
         multipliers = space.symmetric(space.multipliers(space.pack(image)))
-        quotients = multipliers.diagonal().real
-        size = np.abs(quotients)
-        # along one entry alone the model may bend upwards, which orthogonality to the other columns forbids
-        curvature = np.maximum(quotients - self.form.diagonal(), 0.3 * size + 1e-3 * size.max())
+        curvature = _bend(multipliers.diagonal().real, self.form.diagonal())
         loss = np.abs(V) ** 2 * curvature
         slope = image - V @ multipliers
         gain = np.where(
@@ -107,6 +105,21 @@ class Orthonormal:
         )  # far from a support in a graph nothing pulls
         # an entry beside those of columns that it would meet nowhere else can only take their place
         return np.asarray(np.where(mask, loss, gain - loss @ (space.equation < 0)))
+
+    def price(self, V: Floats, mask: Mask) -> Floats:
+        """Return what `score` gives inside the mask; of a long or sparse matrix only its blocks are read for that."""
+        if not is_sparse(self.form.S) and len(V) <= LONG:
+            return np.where(mask, self.score(V, mask), -np.inf)
+        space = self._open_space(mask)
+        u = space.pack(V)
+        space.move_to(u)
+        multipliers = space.multipliers(MaskedProduct(self.form, space)(u))
+        quotients = space.symmetric(multipliers).diagonal().real
+        diagonal = self.form.S.diagonal().real[space.row] * self.form.weights[space.column]
+        curvature = _bend(quotients, diagonal + self.form.shifts[space.column], space.column)
+        prices = np.full(mask.shape, -np.inf)
+        prices[space.row, space.column] = np.abs(u) ** 2 * curvature
+        return prices
 
     def separate(self, mask: Mask, wide: Mask, scores: Floats) -> Mask:
         """Return a wider mask without overlaps of new entries whose equations are flat: a climb could take no step."""
@@ -125,6 +138,16 @@ class Orthonormal:
         if self._space is None or not np.array_equal(self._space.mask, mask):
             self._space = MaskedStiefel(mask, np.result_type(self.form.S.dtype, np.float64))
         return self._space
+
+
+def _bend(quotients: Floats, diagonal: Floats, column: Integers | slice = slice(None)) -> Floats:
+    """Return how much the Lagrangian bends down along single entries.
+
+    Along one alone it may bend upwards, which orthogonality to the other columns forbids.
+    """
+    size = np.abs(quotients)
+    least = 0.3 * size + 1e-3 * size.max()
+    return np.asarray(np.maximum(quotients[column] - diagonal, least[column]))
 
 
 class _Pair(NamedTuple):

@@ -43,6 +43,9 @@ class Objective(Protocol):
     def score(self, V: Floats, mask: Mask) -> Floats:
         """Estimate what each entry is worth: the loss without it, or off the mask the gain with it."""
 
+    def price(self, V: Floats, mask: Mask) -> Floats:
+        """Estimate the loss without each entry of the mask; -inf off it."""
+
     def separate(self, mask: Mask, wide: Mask, scores: Floats) -> Mask:
         """Return a wider mask without the entries that would keep a point on the mask from moving."""
 
@@ -122,9 +125,7 @@ def _widen(
 
 
 def _prune(objective: Objective, V: Floats, budget: NonzeroBudget, count: int) -> Floats | None:
-    mask = V != 0
-    kept = budget.keep(np.where(mask, objective.score(V, mask), -np.inf), count)
-    return objective.restrict(V, kept)
+    return objective.restrict(V, budget.keep(objective.price(V, V != 0), count))
 
 
 def _plan_cuts(first: int, last: int, ratio: float) -> list[int]:

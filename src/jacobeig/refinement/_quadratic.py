@@ -134,15 +134,14 @@ def improve_top(block: Floats, x: Floats, *, restarts: int, span: Floats | None 
     return x, False
 
 
-def add_to_diagonal(S: Matrix, shift: float) -> Matrix:
-    """Return S + shift I."""
+def add_to_diagonal(S: Matrix, shift: float, *, overwrite: bool = False) -> Matrix:
+    """Return S + shift I; a dense S may be overwritten with it."""
     if is_sparse(S):
         return sparse.csr_array(S + shift * sparse.eye_array(S.shape[0], format="csr"))
-    shifted = S.copy()
+    shifted = S if overwrite else S.copy()
     shifted.flat[:: len(S) + 1] += shift
     return shifted
 
 
 def find_largest_entry(S: Matrix) -> float:
-    """Return the largest absolute entry."""
     return largest_absolute(S.data if is_sparse(S) else S)

@@ -29,7 +29,6 @@ class RefinedVectors:
     complete: bool
     shrunk: bool
     stopped_by_time: bool
-    stopped_by_caller: bool
     interrupted: bool
 
 
@@ -94,7 +93,8 @@ def _find_best(
 def _refine_whole(view: SourceView, aim: Aim, start: sparse.csc_array | Callable[[Matrix], Floats]) -> Refined:
     rows = np.arange(view.n)
     S = view.read_block(rows)
-    found = VectorSearch(S, aim, semidefinite=view.semidefinite).run(start(S) if callable(start) else start.toarray())
+    given = start(S) if callable(start) else start.toarray()
+    found = VectorSearch(S, aim, semidefinite=view.semidefinite, overwrite=True).run(given)
     return Refined(rows=rows, vectors=found.point.vectors, start=found.start, complete=True, shrunk=False)
 
 
@@ -116,6 +116,5 @@ def _wrap(found: Refined, n: int, clock: Clock, *, interrupted: bool = False) ->
         complete=found.complete,
         shrunk=found.shrunk,
         stopped_by_time=clock.out_of_time,
-        stopped_by_caller=clock.stopped,
         interrupted=interrupted,
     )

@@ -12,6 +12,8 @@ from jacobeig.refinement._quadratic import Matrix
 from jacobeig.sources import RowSource, SparseRows, check_diagonal
 from jacobeig.sources.products import multiply, read_block
 
+SPARSE_SHARE = 0.05  # stored entries up to which sparse products beat dense ones
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SourceView:
@@ -22,12 +24,10 @@ class SourceView:
 
     @property
     def n(self) -> int:
-        """Order of the matrix."""
         return int(self.source.shape[0])
 
     @cached_property
     def diagonal(self) -> Floats:
-        """The diagonal."""
         return self.factor * check_diagonal(self.source, self.source.diagonal()).astype(np.float64)
 
     @property
@@ -65,6 +65,3 @@ class SourceView:
         dense = read_block(self.source, indices)
         dense *= self.factor
         return dense
-
-
-SPARSE_SHARE = 0.05  # stored entries up to which sparse products beat dense ones

@@ -97,8 +97,9 @@ class WorkingSet:
 
     def _begin(self, make: Callable[[Matrix], Floats]) -> Searched:
         W = self.choose_first()
-        search, S = self._open_search(W)
-        return self._wrap(W, search.run(make(S)))
+        S = self.view.read_block(W)
+        start = make(S)
+        return self._wrap(W, self._open_search(W, S).run(start))
 
     def refine(self, rows: Integers, vectors: Floats) -> Refined:
         """Refine vectors that are nonzero on `rows` only; never worse than they are."""
@@ -106,10 +107,12 @@ class WorkingSet:
 
     def _begin_from(self, rows: Integers, vectors: Floats) -> Searched:
         W = self.choose_around(rows, vectors)
-        return self._wrap(W, self._open_search(W)[0].run(embed(W, rows, vectors)))
+        return self._wrap(W, self._open_search(W).run(embed(W, rows, vectors)))
 
     def choose_around(self, rows: Integers, vectors: Floats) -> Integers:
         """Return a set around vectors on `rows`: theirs, and the coordinates that gain most or have most leverage."""
+        if self.size >= self.view.n:
+            return np.arange(self.view.n)
         gains = self._rate_outside(rows, vectors)
         heavy = np.flatnonzero(mask_largest(self.leverage, self.size // 2))
         return np.union1d(self._extend(rows[vectors.any(axis=1)], gains), heavy)
@@ -136,12 +139,13 @@ class WorkingSet:
         if not (gains > 0).any():
             return found._replace(complete=True)
         W = self._extend(found.rows[found.vectors.any(axis=1)], gains)
-        return self._wrap(W, self._open_search(W)[0].go_on(embed(W, found.rows, found.vectors)))
+        return self._wrap(W, self._open_search(W).go_on(embed(W, found.rows, found.vectors)))
 
-    def _open_search(self, W: Integers) -> tuple[VectorSearch, Matrix]:
-        S = self.view.read_block(W)
+    def _open_search(self, W: Integers, S: Matrix | None = None) -> VectorSearch:
+        """Return a search on a set, whose block is read unless it is given, and is the search's own from then on."""
+        S = self.view.read_block(W) if S is None else S
         self.aim.clock.rows = W
-        return VectorSearch(S, self.aim, semidefinite=self.view.semidefinite), S
+        return VectorSearch(S, self.aim, semidefinite=self.view.semidefinite, overwrite=True)
 
     def _wrap(self, W: Integers, found: Candidate) -> Searched:
         return Searched(W, found.point.vectors, found.start, found.point.value - self.aim.clock.offset, False)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import jacobeig as je
+from jacobeig.refinement.certificates._multipliers import Budgets
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +110,25 @@ def test_a_damaged_file_is_refused(certificate, tmp_path):
     je.sparse_eigsh(np.diag([2.0, 1.0]), 1).save(tmp_path / "result.npz")
     with pytest.raises(je.errors.FileFormatError, match="holds a EigenResult"):
         je.Certificate.load(tmp_path / "result.npz")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"bound": np.nan}, {"bound": "high"}, {"captured": "all"}, {"nu": np.inf}, {"mu": None}, {"which": "LM"},
+        {"kind": 3}, {"budgets": Budgets(n_components=2, max_nonzeros="4")},  # type: ignore[arg-type]
+        {"budgets": Budgets(n_components=21, max_nonzeros=4)}, {"budgets": Budgets(n_components=2, max_nonzeros=0)},
+    ],
+)  # fmt: skip
+def test_a_file_with_other_facts_is_refused(certificate, changes, tmp_path):
+    dataclasses.replace(certificate, **changes).save(tmp_path / "changed.npz")
+    with pytest.raises(je.errors.FileFormatError, match=r"changed\.npz is damaged or was changed"):
+        je.Certificate.load(tmp_path / "changed.npz")
+
+
+def test_multipliers_that_are_no_numbers_prove_nothing(matrix, certificate):
+    with pytest.raises(je.errors.InvalidInputError, match="its multipliers prove only nan"):
+        dataclasses.replace(certificate, nu=np.nan).verify(matrix)
 
 
 def test_it_cannot_be_changed(certificate):

@@ -39,7 +39,6 @@ class _Cases(NamedTuple):
     bounds: Floats
 
     def above(self, target: float) -> "_Cases":
-        """Return those whose bound is above the target."""
         kept = self.bounds > target
         return _Cases(self.indices[kept], self.unions[kept], self.bounds[kept])
 

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._types import Floats, Indices, Mask
-from jacobeig.refinement.certificates._proof import UNIT, least_eigenvalue, power_of_two
+from jacobeig.refinement.certificates._proof import UNIT, least_eigenvalue
+from jacobeig.sources.units import power_of_two_scale
 
 BATCH = 20_000  # blocks decomposed at a time, for memory
 MOST_CASES = 20_000_000  # indices of supports that may be held at once: more than any certificate of ours needs
@@ -30,7 +31,7 @@ def prove_by_cases(S: Floats, p: int, k: int, covers: Floats, s: Floats, target:
     largest = float(np.abs(S).max(initial=0.0))
     if largest == 0.0:
         return max(target, 0.0)
-    down = power_of_two(largest)
+    down = power_of_two_scale(largest)
     left = _prove_scaled(S * down, p, k, covers * down, np.maximum(s, 0.0) * down, target * down)
     return max(target, math.nextafter(left / down, math.inf))
 
@@ -42,7 +43,7 @@ def _prove_scaled(S: Floats, p: int, k: int, covers: Floats, s: Floats, target: 
     margin = 64.0 * (n + p) * UNIT * p * size
     covers = np.array([_lift(Q) for Q in covers])
     supports = np.array(list(combinations(range(n), k)), dtype=np.intp)
-    worth = _largest_eigenvalues(S - covers[0], supports) + s[supports].sum(axis=1)
+    worth = _bound_eigenvalues(S - covers[0], supports) + s[supports].sum(axis=1)
     fixed = float(np.maximum(covers[0].diagonal() - s, 0.0).sum())
     order = np.argsort(-worth)
     cases = _list_cases(worth[order], p, target - fixed - margin)
@@ -58,7 +59,7 @@ def _lift(Q: Floats) -> Floats:
     return np.asarray(Q + 2.0 * max(-least_eigenvalue(Q), 0.0) * np.eye(len(Q)))
 
 
-def _largest_eigenvalues(M: Floats, supports: Indices) -> Floats:
+def _bound_eigenvalues(M: Floats, supports: Indices) -> Floats:
     """Return a number that no eigenvalue of the block of each support exceeds."""
     found = [np.empty(0)]
     for first in range(0, len(supports), BATCH):
@@ -99,7 +100,7 @@ def _bound_cases(S: Floats, covers: Floats, supports: Indices, cases: Indices, t
     unions: Mask = np.asarray(used[cases].any(axis=1))
     bounds = np.full(len(cases), np.inf)
     for Q in covers:
-        bounds = np.minimum(bounds, _largest_eigenvalues(S - Q, supports)[cases].sum(axis=1) + unions @ Q.diagonal())
+        bounds = np.minimum(bounds, _bound_eigenvalues(S - Q, supports)[cases].sum(axis=1) + unions @ Q.diagonal())
         above = bounds > target
         cases, unions, bounds = cases[above], unions[above], bounds[above]
     return float(bounds.max(initial=-np.inf))

@@ -15,14 +15,14 @@ from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement.certificates._cases import prove_by_cases
 from jacobeig.refinement.certificates._dropping import Dropping, require_shapes
-from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers, no_pairs
+from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers, no_pairs, require_numbers
 from jacobeig.refinement.certificates._problem import is_wide, read_samples
 from jacobeig.refinement.certificates._proof import prove_bound
 from jacobeig.refinement.certificates._samples import prove_by_samples
 from jacobeig.results.archive import blame_file, read_archive, write_archive
+from jacobeig.results.result import assemble_vectors, select_part
 from jacobeig.sources import RowSource, as_source
-from jacobeig.sources.products import multiply
-from jacobeig.sources.whole import read_whole
+from jacobeig.sources.products import multiply, read_whole
 
 # Between two matrices that are taken for one, relative to the largest row: rounding in a covariance, and no more.
 SAME = 1e-9
@@ -188,7 +188,8 @@ class Certificate:
             size = float(np.abs(S).sum(axis=1).max())
             self._require_same(take_fingerprint(S), size)
             bound = sign * self._prove_whole(sign * S)
-        if sign * (bound - self.bound) > AGREE * self.budgets.n_components * size:
+        # So that nan proves nothing.
+        if not sign * (bound - self.bound) <= AGREE * self.budgets.n_components * size:
             raise InvalidInputError(
                 f"certificate claims the bound {self.bound:.12g}, but its multipliers prove only {bound:.12g}: it was "
                 "damaged or changed; make it again with certify."
@@ -240,12 +241,13 @@ class Certificate:
 
     @classmethod
     def _from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> Self:
-        budgets, values = Budgets(**facts["budgets"]), facts["values"]
-        n, p, vectors = arrays["fingerprint"].shape[1], budgets.n_components, None
+        values, n, vectors = facts["values"], arrays["fingerprint"].shape[1], None
+        _check_values(values)
+        budgets = Budgets.from_facts(facts["budgets"], n)
         if "data" in arrays:
-            vectors = sparse.csc_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(n, p))
-            vectors.check_format(full_check=True)
-        dropping = None if facts["dropping"] is None else Dropping.from_parts(facts["dropping"], arrays, n)
+            vectors = assemble_vectors(arrays, n, budgets.n_components)
+        dropped, parts = facts["dropping"], select_part(arrays, "dropping.")
+        dropping = None if dropped is None else Dropping.from_parts(dropped, parts, n)
         m = n if dropping is None else len(dropping.kept)
         shapes = {"Z": (m, m), "B": (m, m), "Q": (m, m), "s": (m,), "fingerprint": (3, n)}
         shapes["covers"] = (len(arrays.get("covers", ())), m, m)
@@ -267,6 +269,13 @@ class Certificate:
             rows = {"captured": f"{self.captured:.6g}", **rows, "gap": f"{self.gap:.2%}"}
         cells = "".join(f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in rows.items())
         return f"<p>{escape(self.claim)}</p><table>{cells}</table>"
+
+
+def _check_values(values: dict[str, Any]) -> None:
+    """Raise unless a file's numbers are finite, and its words those of a certificate."""
+    require_numbers(values, "bound", "seconds", "nu", "mu", *(() if values["captured"] is None else ("captured",)))
+    if values["which"] not in ("LA", "SA") or not isinstance(values["kind"], str):
+        raise ValueError("it is of no kind of certificate")
 
 
 def take_fingerprint(S: Floats) -> Floats:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_boolean, check_choice, check_positive
+from jacobeig._arguments import check_boolean, check_choice, check_time_limit
 from jacobeig._types import Indices
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._refine import refine_source
@@ -98,22 +98,21 @@ def certify(
     """
     check_choice("effort", effort, ("quick", "best"))
     check_boolean("progress", progress)
-    if time_limit is not None:
-        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
     asked = Asked(
         result=result, n_components=n_components, max_nonzeros=max_nonzeros, density=density, which=which,
         orthonormal=orthonormal,
     )  # fmt: skip
-    source, clock = as_source(matrix), Clock(time_limit)
+    time_limit, source = check_time_limit(time_limit), as_source(matrix)
+    clock = Clock(time_limit)
     wide = define_wide(source, asked)
     if wide is not None:
         with one_blas_thread():
             return _certify_wide(wide, clock)
     problem = define_bound(source, asked)
     with one_blas_thread(), progress_bar("certifying", count_steps(len(problem.S)), enabled=progress) as show:
-        if effort == "quick":
-            return _certify_quickly(problem, clock, show)
-        return _certify_best(problem, clock, show)
+        if effort == "best":
+            return _certify_best(problem, clock, show)
+        return wrap_bound(problem, search_bound(problem.S, problem.budgets, clock, tell=show).multipliers, clock)
 
 
 def _certify_wide(problem: WideProblem, clock: Clock) -> Certificate:
@@ -135,11 +134,6 @@ def _certify_wide(problem: WideProblem, clock: Clock) -> Certificate:
         fingerprint=fingerprint_source(problem.source),
         **{name: getattr(found, name) for name in PROOF},
     )
-
-
-def _certify_quickly(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
-    """Solve the relaxation once."""
-    return wrap_bound(problem, search_bound(problem.S, problem.budgets, clock, tell=show).multipliers, clock)
 
 
 def _certify_best(problem: BoundProblem, clock: Clock, show: Callable[[int], None]) -> Certificate:
@@ -257,7 +251,7 @@ def wrap_bound(problem: BoundProblem, multipliers: Multipliers, clock: Clock) ->
     factor, given = problem.factor, multipliers.times(1.0 / abs(problem.factor))
     bound = prove_bound(problem.S, problem.budgets, multipliers) / factor
     parts = {name: getattr(given, name) for name in PROOF}
-    return _make(problem, clock, bound=bound, kind=_name_kind(problem, multipliers), **parts)
+    return _make(problem, clock, bound=bound, kind=_name_kind(multipliers), **parts)
 
 
 def _wrap_cases(problem: BoundProblem, found: Branched, clock: Clock) -> Certificate:
@@ -284,7 +278,7 @@ def _make(problem: BoundProblem, clock: Clock, **proof: Any) -> Certificate:
     )
 
 
-def _name_kind(problem: BoundProblem, multipliers: Multipliers) -> str:
+def _name_kind(multipliers: Multipliers) -> str:
     if multipliers.Z.any():
         return "pairs" if multipliers.Q is None else "features"
     return "union" if multipliers.Q is not None or multipliers.s.any() else "spectrum"

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._types import Floats, Indices
-from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
-from jacobeig.refinement.certificates._proof import UNIT, power_of_two, read_parts
+from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers, require_numbers
+from jacobeig.refinement.certificates._proof import UNIT, read_parts
 from jacobeig.refinement.certificates._settle import settle
+from jacobeig.sources.units import power_of_two_scale
 
-PREFIX = "dropping."  # of its arrays in a file
 QUANTILES, SHARES = (0.0, 0.2, 0.5), (1.0, 0.85, 0.6)  # of what nonzeros are worth, at which their price is tried
 
 
@@ -55,13 +55,14 @@ class Dropping:
     @classmethod
     def from_parts(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], n: int) -> Self:
         """Rebuild it for a matrix of order n, or raise where its parts do not fit together."""
-        own = {name.removeprefix(PREFIX): array for name, array in arrays.items() if name.startswith(PREFIX)}
-        require_shapes(own, {"Z": (n, n), "B": (n, n), "Q": (n, n), "s": (n,)})
-        kept = own["kept"]
+        require_shapes(arrays, {"Z": (n, n), "B": (n, n), "Q": (n, n), "s": (n,)})
+        kept = arrays["kept"]
         if kept.dtype != np.int64 or kept.ndim != 1 or (np.diff(kept) <= 0).any() or not 0 <= kept[0] <= kept[-1] < n:
             raise ValueError("the kept features are none of the matrix")
-        multipliers = Multipliers(Z=own["Z"], B=own["B"], Q=own.get("Q"), s=own["s"], nu=facts["nu"], mu=facts["mu"])
-        return cls(kept=kept, budgets=Budgets(**facts["budgets"]), multipliers=multipliers)
+        require_numbers(facts, "nu", "mu")
+        parts = {name: arrays[name] for name in ("Z", "B", "s")}
+        multipliers = Multipliers(**parts, Q=arrays.get("Q"), nu=facts["nu"], mu=facts["mu"])
+        return cls(kept=kept, budgets=Budgets.from_facts(facts["budgets"], n), multipliers=multipliers)
 
 
 def require_shapes(arrays: dict[str, NDArray[Any]], shapes: dict[str, tuple[int, ...]]) -> None:
@@ -80,7 +81,7 @@ def prove_users(S: Floats, budgets: Budgets, given: Multipliers) -> Floats:
     largest = float(np.abs(S).max(initial=0.0))
     if largest == 0.0:
         return np.zeros(len(S))
-    down = power_of_two(largest)
+    down = power_of_two_scale(largest)
     S, parts = S * down, read_parts(S * down, budgets, given.times(down))
     n, p, total = len(S), budgets.n_components, budgets.largest_union
     spread = np.maximum(parts.cover - parts.s, 0.0)

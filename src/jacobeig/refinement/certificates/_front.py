@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jacobeig._arguments import check_boolean, check_positive
+from jacobeig._arguments import check_boolean, check_time_limit
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._threads import one_blas_thread
@@ -63,9 +63,7 @@ def certify_front(
     True
     """
     check_boolean("progress", progress)
-    if time_limit is not None:
-        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
-    source = as_source(matrix)
+    time_limit, source = check_time_limit(time_limit), as_source(matrix)
     points = _list_points(results, n_components, densities, which)
     if is_wide(source):  # nothing to begin from: each bound is one decomposition of the samples
         share = None if time_limit is None else time_limit / max(1, len(points))

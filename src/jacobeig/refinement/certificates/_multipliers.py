@@ -1,7 +1,8 @@
 """What a bound stands on: its budgets, and the multipliers that prove it."""
 
+import math
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -19,6 +20,17 @@ class Budgets:
     max_nonzeros: int
     total_nonzeros: int | None = None
     free: bool = False
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, Any], n: int) -> Self:
+        """Rebuild them from what a file holds of them, or raise where no vectors of length n have such budgets."""
+        budgets = cls(**facts)
+        total = budgets.n_components if budgets.total_nonzeros is None else budgets.total_nonzeros
+        counts = budgets.n_components, budgets.max_nonzeros, total
+        sound = all(type(count) is int and count >= 1 for count in counts) and isinstance(budgets.free, bool)
+        if not sound or budgets.n_components > n:
+            raise ValueError("its budgets are none of such vectors")
+        return budgets
 
     @property
     def largest_union(self) -> int:
@@ -62,3 +74,10 @@ class Multipliers:
 def no_pairs(n: int) -> Floats:
     """Return n x n zeros that take no memory, and cannot be written to."""
     return np.broadcast_to(np.zeros(()), (n, n))
+
+
+def require_numbers(facts: dict[str, Any], *names: str) -> None:
+    """Raise unless these facts of a file are finite numbers."""
+    wrong = [name for name in names if type(facts[name]) not in (int, float) or not math.isfinite(facts[name])]
+    if wrong:
+        raise ValueError(f"{', '.join(wrong)}: not a finite number")

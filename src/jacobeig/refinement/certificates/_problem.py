@@ -10,11 +10,11 @@ from jacobeig._arguments import check_boolean, check_choice, check_count, to_den
 from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates._multipliers import Budgets
-from jacobeig.refinement.certificates._proof import power_of_two
 from jacobeig.results.metrics import captured_variance, count_allowed_nonzeros, orthonormality_error
 from jacobeig.results.result import EigenResult
 from jacobeig.sources import RowSource
-from jacobeig.sources.whole import read_whole
+from jacobeig.sources.products import read_whole
+from jacobeig.sources.units import power_of_two_scale
 
 # The order beyond which a relaxation, which decomposes the matrix some hundred times, would take minutes.
 MOST_SPLIT = 1500
@@ -63,7 +63,7 @@ def define_bound(matrix: Any, asked: Asked) -> BoundProblem:
     """Check and standardise what `certify` was asked to bound."""
     vectors, which = _read_result(asked)
     S = read_whole(matrix, "certify")[0]
-    factor = (-1.0 if which == "SA" else 1.0) * power_of_two(float(np.abs(S).max()))
+    factor = (-1.0 if which == "SA" else 1.0) * power_of_two_scale(float(np.abs(S).max()))
     S *= factor
     budgets = _define_budgets(len(S), vectors, asked)
     captured = None if vectors is None else captured_variance(S, vectors.toarray())

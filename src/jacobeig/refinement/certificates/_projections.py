@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jacobeig._kernels import budget_rows
 from jacobeig._types import Floats
 
 BISECTIONS = 60  # of a price: to the last bit
@@ -33,6 +34,16 @@ def threshold_sum(values: Floats, total: float) -> float:
 
 def _sum_clipped(values: Floats, theta: float) -> float:
     return float(np.clip(values - theta, 0.0, 1.0).sum())
+
+
+def project_rows(V: Floats, most: int) -> Floats:
+    """Return the nearest W with 0 <= W_ij <= W_ii and a sum over j of at most `most` W_ii; O(n^2 log n)."""
+    n = len(V)
+    ranked = np.where(np.eye(n, dtype=np.bool_), np.inf, V)
+    ranked.sort(axis=1)
+    out = np.empty_like(V)
+    budget_rows.project_rows(V, np.ascontiguousarray(ranked[:, : n - 1]), np.empty(n), most, out)
+    return out
 
 
 def project_spectrum(A: Floats, p: int) -> Floats:
@@ -74,18 +85,18 @@ def project_columns(W: Floats, t: Floats, total: float | None) -> Columns:
     """Return the nearest W and t with t_j <= 1, t_j <= the sum of column j, and the sum of W at most `total`."""
     n, sums = len(t), W.sum(axis=0)
     low, high = 0.0, 0.0
-    if total is not None and sums.sum() + n * _column_prices(sums, t, n).sum() > total:
+    if total is not None and sums.sum() + n * _price_columns(sums, t, n).sum() > total:
         high = float(np.abs(W).max() + np.abs(t).max() + 1.0)  # then columns sum to what their features use, or less
         for _ in range(BISECTIONS):
             middle = (low + high) / 2
             shifted = sums - n * middle
-            above = shifted.sum() + n * _column_prices(shifted, t, n).sum() > total
+            above = shifted.sum() + n * _price_columns(shifted, t, n).sum() > total
             low, high = (middle, high) if above else (low, middle)
-    prices = _column_prices(sums - n * high, t, n)
+    prices = _price_columns(sums - n * high, t, n)
     return Columns(W + (prices - high), np.minimum(t - prices, 1.0), prices, high)
 
 
-def _column_prices(sums: Floats, t: Floats, n: int) -> Floats:
+def _price_columns(sums: Floats, t: Floats, n: int) -> Floats:
     """Return what every entry of a column must rise by, so that it sums to what its feature uses."""
     prices = np.maximum((t - sums) / (n + 1), 0.0)
     return np.where(t - prices > 1.0, np.maximum((1.0 - sums) / n, 0.0), prices)

@@ -32,6 +32,7 @@ import numpy as np
 
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
+from jacobeig.sources.units import power_of_two_scale
 
 UNIT = 2.0**-53  # the relative error of one operation
 TINY = 2.0**-900  # absolute errors of underflow are far below, beside entries of about one
@@ -43,14 +44,9 @@ def prove_bound(S: Floats, budgets: Budgets, multipliers: Multipliers) -> float:
     largest = float(np.abs(S).max(initial=0.0))
     if largest == 0.0:
         return 0.0
-    down = power_of_two(largest)
+    down = power_of_two_scale(largest)
     bound = _prove_scaled(S * down, budgets, multipliers.times(down))
     return math.nextafter(bound / down, math.inf)
-
-
-def power_of_two(largest: float) -> float:
-    """Return what brings `largest` to about one: exact to multiply by, it saves the squares of what is huge or tiny."""
-    return math.ldexp(1.0, min(max(-math.frexp(largest)[1], -1022), 1023))
 
 
 class Parts(NamedTuple):
@@ -68,7 +64,7 @@ def read_parts(S: Floats, budgets: Budgets, given: Multipliers) -> Parts:
     if budgets.free:  # only this part holds for them
         given = replace(given, Z=np.zeros_like(S), B=np.zeros_like(S), nu=max(given.nu, 0.0))
     s, mu = np.maximum(given.s, 0.0), max(given.mu, 0.0) if budgets.total_nonzeros is not None else 0.0
-    row = _largest_row(given.Z, _repair(given.Z, given.B), s, mu, budgets.max_nonzeros)
+    row = _bound_rows(given.Z, _repair(given.Z, given.B), s, mu, budgets.max_nonzeros)
     return Parts(_cover(S, given.Z, given.nu, given.Q), s, given.nu, mu, row)
 
 
@@ -125,7 +121,7 @@ def _repair(Z: Floats, B: Floats) -> Floats:
     return np.asarray(np.where(usable, raised, np.maximum(B, Z)) * (1.0 + 16.0 * UNIT) + TINY)
 
 
-def _largest_row(Z: Floats, B: Floats, s: Floats, mu: float, most: int) -> float:
+def _bound_rows(Z: Floats, B: Floats, s: Floats, mu: float, most: int) -> float:
     """Return the largest of Z_ii + s_i - mu + the most - 1 largest of (B_ij + s_j - mu)_+, rounded up."""
     n = len(Z)
     worth = np.maximum(B + s - mu, 0.0)

@@ -15,8 +15,9 @@ import numpy as np
 
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets
-from jacobeig.refinement.certificates._proof import SLACK, TINY, UNIT, least_eigenvalue, power_of_two
+from jacobeig.refinement.certificates._proof import SLACK, TINY, UNIT, least_eigenvalue
 from jacobeig.refinement.certificates._settle import Settled, choose_union
+from jacobeig.sources.units import power_of_two_scale
 
 
 def bound_samples(Y: Floats, budgets: Budgets) -> Settled:
@@ -32,7 +33,7 @@ def prove_by_samples(Y: Floats, budgets: Budgets, nu: float, s: Floats, mu: floa
     largest = float(np.abs(Y).max(initial=0.0))
     if largest == 0.0:
         return 0.0
-    down = power_of_two(largest)
+    down = power_of_two_scale(largest)
     nu, s, mu = max(nu, 0.0) * down * down, np.maximum(s, 0.0) * down * down, max(mu, 0.0) * down * down
     nu, cover = _cover_samples(Y * down, nu)
     mu = mu if budgets.total_nonzeros is not None else 0.0

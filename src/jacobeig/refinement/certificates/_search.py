@@ -9,8 +9,7 @@ from jacobeig.refinement._clock import Clock
 from jacobeig.refinement.certificates._multipliers import Budgets
 from jacobeig.refinement.certificates._problem import MOST_SPLIT
 from jacobeig.refinement.certificates._settle import Settled, settle, settle_spectrum, settle_union
-from jacobeig.refinement.certificates._splitting import LinkedSplitting, Splitting
-from jacobeig.refinement.certificates._union import UnionSplitting
+from jacobeig.refinement.certificates._splitting import LinkedSplitting, Splitting, UnionSplitting
 
 # Steps before features are linked: cheaper, and enough to start from. 20 to 100 did alike on USPS and digits.
 PLAIN_STEPS = 40

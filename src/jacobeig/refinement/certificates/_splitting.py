@@ -21,15 +21,16 @@ from typing import Self
 
 import numpy as np
 
-from jacobeig._kernels.budget_rows import project_rows
 from jacobeig._types import Floats
 from jacobeig.refinement.certificates._multipliers import Budgets, Multipliers
 from jacobeig.refinement.certificates._projections import (
     Columns,
     project_columns,
     project_pairs,
+    project_rows,
     project_semidefinite,
     project_spectrum,
+    threshold_sum,
 )
 
 RELAXATION = 1.6  # of each step; 1.5 to 1.8 did alike on pitprops, digits and USPS, 1 took half as long again
@@ -52,7 +53,6 @@ class Splitting:
         start, zero = np.eye(n) * (budgets.n_components / n), np.zeros((n, n))
         self.agreed: Copies = (start, start)
         self.prices: Copies = (zero, zero)
-        self._rows = np.empty((n, n))
 
     def move(self, budgets: Budgets) -> Self:
         """Return the same state, to go on with other budgets for as many vectors.
@@ -60,7 +60,7 @@ class Splitting:
         The penalty that suited the old ones does not suit others: kept, it left up to 10% on random covariances.
         """
         moved = copy(self)
-        moved.budgets, moved._rows = budgets, self._rows.copy()
+        moved.budgets = budgets
         moved.prices, moved.penalty = tuple(self.penalty * price for price in self.prices), 1.0
         return moved
 
@@ -71,13 +71,12 @@ class Splitting:
         wanted = _mix(_mix(apart, before, RELAXATION, 1.0 - RELAXATION), self.prices, 1.0, 1.0)
         self.agreed = self._agree(wanted)
         self.prices = _mix(wanted, self.agreed, 1.0, -1.0)
-        self.primal, self.dual = _distance(apart, self.agreed), _distance(self.agreed, before)
+        self.primal, self.dual = _measure_distance(apart, self.agreed), _measure_distance(self.agreed, before)
 
     def _project_apart(self, wanted: Copies) -> Copies:
         """Project every copy by itself, at the matrix's and the multipliers' pull."""
         P = project_spectrum(wanted[0] + self.S / self.penalty, self.budgets.n_components)
-        project_rows(wanted[1], self.budgets.max_nonzeros, self._rows)
-        return P, self._rows
+        return P, project_rows(wanted[1], self.budgets.max_nonzeros)
 
     def _agree(self, wanted: Copies) -> Copies:
         """Return the nearest copies that agree with each other, and whose pairs fit together."""
@@ -123,9 +122,9 @@ class LinkedSplitting(Splitting):
 
     def _project_apart(self, wanted: Copies) -> Copies:
         P = project_spectrum(wanted[0] + self.S / (self.penalty * SHARE), self.budgets.n_components)
-        project_rows(wanted[1], self.budgets.max_nonzeros, self._rows)
+        rows = project_rows(wanted[1], self.budgets.max_nonzeros)
         self._columns = project_columns(wanted[3], wanted[4], self.budgets.total_nonzeros)
-        return P, self._rows, project_semidefinite(wanted[2]), self._columns.weights, self._columns.uses
+        return P, rows, project_semidefinite(wanted[2]), self._columns.weights, self._columns.uses
 
     def _agree(self, wanted: Copies) -> Copies:
         P, rows, slack, columns, uses = wanted
@@ -152,9 +151,54 @@ class LinkedSplitting(Splitting):
         )
 
 
+class UnionSplitting(Splitting):
+    """The state of the search for bases that need not be orthonormal: how few features any span can do with.
+
+    The first part of the bound alone: the maximum of tr(S P) over 0 <= P <= diag(t), tr P <= p, t_j <= 1 and a sum of t
+    of at most K. Its copies are P, diag(t) - P and t.
+    """
+
+    def __init__(self, S: Floats, budgets: Budgets) -> None:
+        super().__init__(S, budgets)
+        n = len(S)
+        # P may lose trace to more coordinates, which cost nothing; then its trace is p in all.
+        self._spare = budgets.n_components
+        t = np.full(n, min(1.0, budgets.largest_union / n))
+        start = self.agreed[0]
+        self.agreed = (start, np.diag(t) - start, t)
+        self.prices = (np.zeros((n, n)), np.zeros((n, n)), np.zeros(n))
+        self._price = 0.0
+
+    def _project_apart(self, wanted: Copies) -> Copies:
+        P, slack, t = wanted
+        n, p = len(P), self.budgets.n_components
+        widened = np.zeros((n + self._spare, n + self._spare))
+        widened[:n, :n] = P + self.S / self.penalty
+        # The threshold of the price is at least that of the spare coordinates, which are zero: nu >= 0.
+        shrunk = project_spectrum(widened, p)[:n, :n]
+        self._price = max(threshold_sum(t, self.budgets.largest_union), 0.0)
+        return shrunk, project_semidefinite(slack), np.clip(t - self._price, 0.0, 1.0)
+
+    def _agree(self, wanted: Copies) -> Copies:
+        P, slack, uses = wanted
+        pair = (P - slack) / 2
+        # Least squares for the diagonal d of P and for t, where t - d is the diagonal of the slack.
+        first, second = P.diagonal() - slack.diagonal(), slack.diagonal() + uses
+        diagonal, t = (2.0 * first + second) / 3.0, (2.0 * second + first) / 3.0
+        np.fill_diagonal(pair, diagonal)
+        return pair, np.diag(t) - pair, t
+
+    def multipliers(self) -> Multipliers:
+        """Return the cover Q and the price of a feature; Z and B are zero."""
+        n, Q = len(self.S), project_semidefinite(self.penalty * self.prices[1])
+        price, zero = self.penalty * self._price, np.zeros((n, n))
+        mu = 0.0 if self.budgets.total_nonzeros is None else price
+        return Multipliers(Z=zero, B=zero, nu=0.0, Q=Q, s=np.full(n, price), mu=mu)
+
+
 def _mix(one: Copies, other: Copies, a: float, b: float) -> Copies:
     return tuple(a * mine + b * theirs for mine, theirs in zip(one, other, strict=True))
 
 
-def _distance(one: Copies, other: Copies) -> float:
+def _measure_distance(one: Copies, other: Copies) -> float:
     return float(np.sqrt(sum(np.sum((mine - theirs) ** 2) for mine, theirs in zip(one, other, strict=True))))

@@ -3,7 +3,7 @@
 import difflib
 import numbers
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,29 +59,30 @@ def largest_absolute(block: NDArray[Any]) -> float:
     return float(np.maximum(block.max(), -block.min()))
 
 
-def raise_not_finite(row: int, column: int, value: complex, name: str = "matrix") -> NoReturn:
-    """Raise the error for a nan or infinite entry of a matrix."""
-    _raise_not_finite(f"({row}, {column})", value, name)
+def check_finite(name: str, values: Any, *axes: Any) -> None:
+    """Raise at the first entry of an array, dense or sparse, that is nan or infinite.
 
-
-def check_finite(name: str, values: Any) -> None:
-    """Raise at the first entry of an array, dense or sparse, that is nan or infinite."""
+    Of a part of a matrix, `axes` are the numbers of its rows and of its columns.
+    """
     stored = values.data if is_sparse(values) else values
-    if np.isfinite(stored).all():
+    finite = np.isfinite(stored)
+    if finite.all():
         return
-    first = tuple(int(place) for place in np.argwhere(~np.isfinite(stored))[0])
-    entries = values.tocoo() if is_sparse(values) else None
-    at = first if entries is None else tuple(int(axis[first]) for axis in entries.coords)
-    _raise_not_finite(str(at[0] if len(at) == 1 else at), stored[first], name)
+    first = np.unravel_index(int(finite.argmin()), finite.shape)
+    places = [axis[first] for axis in locate_entries(values)] if is_sparse(values) else first
+    at = tuple(int(axis[place]) for axis, place in zip(axes, places, strict=True)) if axes else tuple(map(int, places))
+    raise InvalidInputError(
+        f"{name} must be finite, but entry {at[0] if len(at) == 1 else at} is {stored[first]}; replace or remove NaN "
+        "and inf first."
+    )
 
 
-def _raise_not_finite(at: str, value: complex, name: str) -> NoReturn:
-    raise InvalidInputError(f"{name} must be finite, but entry {at} is {value}; replace or remove NaN and inf first.")
-
-
-def raise_not_symmetric(asymmetry: float, row: int, column: int, tolerance: float, *, hermitian: bool) -> NoReturn:
-    """Raise the error for a matrix that differs from its (conjugate) transpose by more than rounding."""
-    kind, remedy = ("Hermitian", "(S + S.conj().T) / 2") if hermitian else ("symmetric", "(S + S.T) / 2")
+def require_symmetric(dtype: np.dtype[Any], largest: float, asymmetry: float, row: int, column: int) -> None:
+    """Raise if a matrix differs from its (conjugate) transpose, most so at this entry, by more than rounding."""
+    tolerance = symmetry_tolerance(dtype, largest)
+    if asymmetry <= tolerance:
+        return
+    kind, remedy = ("Hermitian", "(S + S.conj().T) / 2") if dtype.kind == "c" else ("symmetric", "(S + S.T) / 2")
     raise InvalidInputError(
         f"must be {kind}, but entries ({row}, {column}) and ({column}, {row}) differ by {asymmetry:.3g} "
         f"(at most {tolerance:.3g} is taken for rounding)",
@@ -107,6 +108,11 @@ def check_positive(name: str, value: Any, remedy: str) -> float:
     if not number > 0.0:
         raise InvalidInputError(f"is {value!r}", argument=name, advice=f"give a number above 0: {remedy}.")
     return number
+
+
+def check_time_limit(seconds: Any) -> float | None:
+    """Return the seconds that work may take, or raise; None is no limit."""
+    return None if seconds is None else check_positive("time_limit", seconds, "seconds, or None for no limit")
 
 
 def check_real(name: str, value: Any) -> float:
@@ -197,6 +203,12 @@ def is_sparse(values: object) -> bool:
     (True, False)
     """
     return bool(sparse.issparse(values))
+
+
+def locate_entries(values: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the rows and the columns of the stored entries of a sparse array (`coords` came with SciPy 1.13)."""
+    entries = values.tocoo()
+    return entries.row, entries.col
 
 
 def find_compressed_fault(

@@ -49,3 +49,10 @@ def test_a_file_is_replaced_in_one_step_or_not_at_all(tmp_path):
         draft.rename(tmp_path / "gone" / "draft")
     assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_holds_nothing_but_what_it_was_given(tmp_path):
+    """NumPy before 2.1 took savez's allow_pickle for the name of an array, so no checkpoint could be read."""
+    write_archive(tmp_path / "x", "Thing", {"a": np.arange(3)})
+    with np.load(tmp_path / "x") as file:
+        assert sorted(file.files) == ["a", "jacobeig"]

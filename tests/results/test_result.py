@@ -82,7 +82,7 @@ def test_truncation_names_what_it_was_given(result):
         assert result.truncate(0).status is Status.ROTATIONS
         assert result.truncate(0).vectors.nnz == result.vectors.shape[1]
     for wrong in (-1, k + 1):
-        with pytest.raises(InvalidInputError, match=f"n_rotations is {wrong}; this chain has {k}"):
+        with pytest.raises(InvalidInputError, match=f"n_rotations is {wrong}; give .*this chain has {k}"):
             result.truncate(wrong)
     with pytest.raises(InvalidTypeError, match=r"n_rotations is 0\.5"):
         result.truncate(0.5)
@@ -138,7 +138,7 @@ def test_saving_replaces_a_file_in_one_step_and_leaves_no_draft(tmp_path, monkey
     def fail(*args, **kwargs):
         raise OSError("disk full")
 
-    monkeypatch.setattr(np, "savez", fail)
+    monkeypatch.setattr(np.lib.format, "write_array", fail)
     with pytest.raises(OSError, match="disk full"):
         results()["plain"].save(path)
     assert [file.name for file in tmp_path.iterdir()] == ["result.npz"]

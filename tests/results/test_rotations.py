@@ -135,7 +135,7 @@ def test_truncating_keeps_the_first_factors_and_the_coordinates(kind):
 def test_a_chain_cannot_be_truncated_to_more_than_it_has_or_to_a_fraction(kind):
     chain = chain_of(kind)
     for length in (-1, len(chain) + 1):
-        with pytest.raises(InvalidInputError, match=f"n_rotations is {length}; this chain has {len(chain)}"):
+        with pytest.raises(InvalidInputError, match=f"n_rotations is {length}; give .*this chain has {len(chain)}"):
             chain.truncate(length)
     for length in (2.0, "2", True, None):
         with pytest.raises(InvalidTypeError, match="n_rotations is "):

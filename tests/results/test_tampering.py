@@ -59,6 +59,10 @@ GO_ON = (
         {"nonzeros": np.ones(20)},
         {"shape": np.array([13, 3])},
         {"indices": np.full(RESULT.vectors.nnz, 40, np.int32)},
+        {"data": changed(RESULT.vectors.data, 0, np.nan)},
+        {"data": RESULT.vectors.data.astype(str)},
+        {"eigenvalues": changed(RESULT.eigenvalues, 0, np.inf)},
+        {"target": changed(RESULT.target, 0, np.inf)},
     ],
 )
 def test_a_changed_result_does_not_load(changes, tmp_path):

@@ -12,7 +12,7 @@ from matrices import generic
 import jacobeig as je
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.results import checkpoints
-from jacobeig.solve._problem import define_problem
+from jacobeig.solve._problem import define_problem, open_source
 from jacobeig.solve._sparse_driver import choose_run, resume_run
 from jacobeig.solve.budget import set_budget
 
@@ -205,7 +205,7 @@ def test_a_full_disk_ends_the_run_and_leaves_the_checkpoint_before_it(tmp_path, 
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(np, "savez", fill)
+        patch.setattr(np.lib.format, "write_array", fill)
         with pytest.raises(OSError, match=r"the checkpoint could not be saved \(No space left on device\)") as caught:
             je.sparse_eigsh(S, 4, n_rotations=6000, checkpoint=path)
     assert caught.value.filename == str(path)
@@ -216,7 +216,7 @@ def test_a_full_disk_ends_the_run_and_leaves_the_checkpoint_before_it(tmp_path, 
 
 def capture_run(matrix, **options):
     """What a run of 600 rotations has reached, a run of the same problem at its beginning, and how to go on."""
-    problem = define_problem(matrix, 4, "LA", "log", "gain", "cholesky", None)
+    problem = define_problem(open_source(matrix), 4, "LA", "log", "gain", "cholesky", None)
     budget = set_budget(problem.n, 4, n_rotations=600, **options)
 
     def begin():

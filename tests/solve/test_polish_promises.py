@@ -110,14 +110,14 @@ def test_vectors_of_zero_weight_count_as_nonzeros_too():
     assert polished.nonzeros[-1] >= polished.vectors.nnz
 
 
-def test_ctrl_c_ends_a_sweep_over_pairs_between_its_parts(monkeypatch):
+def test_ctrl_c_ends_a_sweep_over_pairs_between_two_rotations(monkeypatch):
     S = draw_matrix("covariance", 150, np.random.default_rng(3))
     result = je.sparse_eigsh(S, 10, n_rotations=800)
     je.polish(S, result.truncate(1), pairs="choose", n_sweeps=1)  # compiled before the clock starts
     from jacobeig.solve import _sweeps
 
     calls = []
-    kernel = _sweeps.sweep_pairs
+    kernel = _sweeps.choose_pair
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
 
     def count(*arguments):
@@ -126,7 +126,7 @@ def test_ctrl_c_ends_a_sweep_over_pairs_between_its_parts(monkeypatch):
         if len(calls) == 2:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(_sweeps, "sweep_pairs", count)
+    monkeypatch.setattr(_sweeps, "choose_pair", count)
     try:
         with pytest.raises(KeyboardInterrupt):
             je.polish(S, result, pairs="choose", n_sweeps=2)

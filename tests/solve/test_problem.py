@@ -10,13 +10,13 @@ import jacobeig as je
 from jacobeig._arguments import check_count
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.metrics import count_allowed_nonzeros
-from jacobeig.solve._problem import define_problem
+from jacobeig.solve._problem import define_problem, open_source
 from jacobeig.solve.budget import SAFETY, set_budget
 
 
 def problem(n=10, p=3, **options):
     defaults = {"which": "LA", "target": "ones", "pivot": "gain", "start": "natural", "rng": 0}
-    return define_problem(generic(n), p, **(defaults | options))
+    return define_problem(open_source(generic(n)), p, **(defaults | options))
 
 
 def budget(**options):
@@ -56,7 +56,7 @@ def test_the_seed_is_drawn_only_for_rules_that_need_one():
 def test_adaptive_weights_keep_their_sign_at_the_ends_of_the_spectrum():
     S = np.diag([4.0, -4.0, 1.0])
     for which in ("LA", "SA", "BE"):
-        weights = define_problem(S, 2, which, "adaptive", "gain", [1, 0], None).weights
+        weights = define_problem(open_source(S), 2, which, "adaptive", "gain", [1, 0], None).weights
         signs = {"LA": [1, 1], "SA": [-1, -1], "BE": [1, -1]}[which]
         assert np.sign(weights).tolist() == signs
 

@@ -9,6 +9,7 @@ import pytest
 from compiled import from_python
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import draw_sparse
 from scipy import sparse
 
 import jacobeig as je
@@ -18,7 +19,7 @@ from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.solve import _drive, _sparse_driver
 from jacobeig.solve._dense_driver import Run
 from jacobeig.solve._drive import drive
-from jacobeig.solve._problem import define_problem
+from jacobeig.solve._problem import define_problem, open_source
 from jacobeig.solve._sparse_driver import SparseRun, choose_run
 from jacobeig.solve.budget import set_budget
 
@@ -46,7 +47,7 @@ def two_components(n, rng):
 
 
 def random_sparse(n, rng, density=0.2):
-    upper = sparse.random_array((n, n), density=density, rng=rng, data_sampler=rng.standard_normal)
+    upper = draw_sparse((n, n), density, rng, data_sampler=rng.standard_normal)
     return sparse.csr_array(upper + upper.T + sparse.diags_array(rng.standard_normal(n)))
 
 
@@ -105,7 +106,7 @@ def problems(draw):
 
 def run_with(kind, matrix, n_components, options, budgets):
     names = ("which", "target", "pivot", "start")
-    problem = define_problem(matrix, n_components, *(options[name] for name in names), rng=0)
+    problem = define_problem(open_source(matrix), n_components, *(options[name] for name in names), rng=0)
     budget = set_budget(problem.n, problem.n_components, **budgets)
     return drive(kind(problem, budget), Checkpoint())
 
@@ -266,7 +267,7 @@ def test_growth_that_does_not_fit_in_memory_is_refused_before_it_is_tried():
 
 
 def kernel_for(matrix, pivot="gain"):
-    problem = define_problem(matrix, 2, "LA", "ones", pivot, "natural", rng=0)
+    problem = define_problem(open_source(matrix), 2, "LA", "ones", pivot, "natural", rng=0)
     return type(choose_run(problem, set_budget(problem.n, problem.n_components, n_rotations=1)))
 
 

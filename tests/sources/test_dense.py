@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources import DenseRows
+from jacobeig.sources._dense import COMPILED
 
 
 def symmetric(n, dtype=np.float64, seed=0):
@@ -146,6 +147,37 @@ def test_rounding_is_not_taken_for_asymmetry_but_what_exceeds_it_is():
     DenseRows(array).check()
     array[3, 280] += 200 * np.finfo(float).eps * largest
     with pytest.raises(InvalidInputError, match=r"\(3, 280\) and \(280, 3\).*S \+ S\.T"):
+        DenseRows(array).check()
+
+
+@given(
+    n=st.integers(1, 300),
+    where=st.tuples(st.floats(0, 1, exclude_max=True), st.floats(0, 1, exclude_max=True)),
+    value=st.sampled_from([0.0, -0.0, 1e-15, 1e-3, 1e6, -1e30, np.nan, np.inf, -np.inf]),
+    dtype=st.sampled_from([np.float32, np.float64]),
+    order=st.sampled_from("CF"),
+    both=st.booleans(),
+)
+def test_the_compiled_check_finds_what_the_other_finds_or_leaves_it_to_that(n, where, value, dtype, order, both):
+    row, column = int(where[0] * n), int(where[1] * n)
+    source = DenseRows(np.asarray(symmetric(n, dtype), order=order))
+    source._array[row, column] += value
+    source._array[column, row] += value if both else 0.0
+    try:
+        expected = source._check_tiles()
+    except InvalidInputError:
+        expected = None
+    assert source._check_compiled() == expected
+
+
+def test_a_large_matrix_is_checked_as_small_ones_are():
+    array = np.ones((COMPILED, COMPILED))
+    assert DenseRows(array).check() == 1.0
+    array[1000, 3] = 3.0
+    with pytest.raises(InvalidInputError, match=r"\(3, 1000\) and \(1000, 3\) differ by 2"):
+        DenseRows(array).check()
+    array[3, 1000] = np.nan
+    with pytest.raises(InvalidInputError, match=r"entry \(3, 1000\) is nan"):
         DenseRows(array).check()
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import draw_sparse
 from scipy import sparse
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError, TooLargeError
@@ -86,7 +87,7 @@ def test_sparse_counts_with_a_full_column_far_from_zero_keep_their_digits(form, 
 
 
 def test_sparse_data_are_never_made_dense():
-    X = sparse.random_array((3000, 5000), density=1e-3, rng=0, format="csr")
+    X = draw_sparse((3000, 5000), 1e-3, 0)
     source = GramRows(X, form=False)
     stored = source._scatter._data._by_sample.nnz
     assert stored == X.nnz

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from samples import draw_sparse
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
@@ -13,7 +14,7 @@ N, M = 40, 60
 rng = np.random.default_rng(0)
 X = rng.standard_normal((M, N)) * rng.uniform(0.5, 2.0, N) + 100.0 * rng.standard_normal(N)
 X[:, 7] = 3.0  # a constant column
-COUNTS = sparse.random_array((M, N), density=0.2, rng=1, format="csr")
+COUNTS = draw_sparse((M, N), 0.2, 1)
 V = rng.standard_normal((N, 3)) * (rng.random((N, 3)) < 0.5)
 W = np.array([3, 7, 8, 20, 39])
 

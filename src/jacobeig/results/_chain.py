@@ -2,9 +2,8 @@
 
 import os
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,26 +23,16 @@ MOST_DRIFT = 1e-13
 MOST_ERROR = 1e-8
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Chain(ABC):
     """What both kinds of chain share: the p vectors U_p = G_1 G_2 ... G_k E, given how G_1 ... G_k is applied."""
 
+    _factors: ClassVar[str]  # what they are called
+    # What they are made of, one entry a factor: the coordinates that it mixes, then its numbers; last, `coordinates`.
     _parts: ClassVar[tuple[str, ...]]
     n: int
     coordinates: IntArray
-    dtype: np.dtype[Any]
-
-    @abstractmethod
-    def __len__(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def _sequence_dtype(self) -> np.dtype[Any]:
-        """Of the numbers that make up the chain."""
-
-    @property
-    @abstractmethod
-    def _mixed(self) -> IntArray:
-        """The coordinates that each factor mixes."""
+    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.float64))
 
     @abstractmethod
     def _standardise(self) -> None:
@@ -60,6 +49,24 @@ class Chain(ABC):
     @abstractmethod
     def _analyse(self, x: NumberArray) -> None:
         """In place: x <- G_k^H ... G_1^H x on the touched coordinates."""
+
+    def __len__(self) -> int:
+        return len(getattr(self, self._parts[1]))
+
+    def __repr__(self) -> str:
+        what = f"{len(self)} {self._factors}, {self.n_components} vectors of length {self.n}"
+        return f"{type(self).__name__}({what}, {self.dtype})"
+
+    @property
+    def _mixed(self) -> IntArray:
+        mixed: IntArray = getattr(self, self._parts[0])
+        return mixed
+
+    @property
+    def _sequence_dtype(self) -> np.dtype[Any]:
+        """Of the numbers that make up the chain."""
+        dtype: np.dtype[Any] = getattr(self, self._parts[-2]).dtype
+        return dtype
 
     def __post_init__(self) -> None:
         self._set(n=check_count("n", self.n, 1), coordinates=as_integers("coordinates", self.coordinates))
@@ -99,11 +106,11 @@ class Chain(ABC):
         """Shape (n, p) of the matrix of vectors."""
         return self.n, self.n_components
 
-    def _local(self, coordinates: IntArray) -> IntArray:
+    def _locate(self, coordinates: IntArray) -> IntArray:
         """Places of coordinates among the touched ones."""
         return np.searchsorted(self._touched, coordinates).astype(np.int64)
 
-    def _block(self, values: NDArray[Any], length: int, name: str) -> NDArray[Any]:
+    def _as_block(self, values: NDArray[Any], length: int, name: str) -> NDArray[Any]:
         """Return `values` as (length, columns), or raise naming both lengths."""
         if values.ndim not in (1, 2) or values.shape[0] != length:
             raise InvalidInputError(f"{name} has shape {values.shape}; expected ({length},) or ({length}, any number).")
@@ -123,10 +130,10 @@ class Chain(ABC):
             In the order of `coordinates`.
         """
         X = _read_numbers("X", X)
-        block = self._block(X, self.n, "X")
+        block = self._as_block(X, self.n, "X")
         x = np.ascontiguousarray(block[self._touched], dtype=np.result_type(self._sequence_dtype, X.dtype))
         self._analyse(x)
-        result = x[self._local(self.coordinates)].astype(np.result_type(self.dtype, X.dtype), copy=False)
+        result = x[self._locate(self.coordinates)].astype(np.result_type(self.dtype, X.dtype), copy=False)
         return result.reshape(self.n_components, *X.shape[1:])
 
     def synthesise(self, Y: ArrayLike) -> NDArray[Any]:
@@ -143,9 +150,9 @@ class Chain(ABC):
             Zero outside the coordinates that the chain touches.
         """
         Y = _read_numbers("Y", Y)
-        block = self._block(Y, self.n_components, "Y")
+        block = self._as_block(Y, self.n_components, "Y")
         y = np.zeros((len(self._touched), block.shape[1]), dtype=np.result_type(self._sequence_dtype, Y.dtype))
-        y[self._local(self.coordinates)] = block
+        y[self._locate(self.coordinates)] = block
         self._synthesise(y)
         result = np.zeros((self.n, block.shape[1]), dtype=np.result_type(self.dtype, Y.dtype))
         result[self._touched] = y
@@ -154,7 +161,7 @@ class Chain(ABC):
     def to_sparse(self) -> sparse.csc_array:
         """Return the p vectors as a sparse array (n, p) without explicit zeros; O(p) a rotation, never O(n)."""
         y = np.zeros((len(self._touched), self.n_components), dtype=self._sequence_dtype)
-        y[self._local(self.coordinates), np.arange(self.n_components)] = 1.0
+        y[self._locate(self.coordinates), np.arange(self.n_components)] = 1.0
         self._synthesise(y)
         _restore_norms(y)
         local = sparse.csc_array(y.astype(self.dtype, copy=False))
@@ -174,13 +181,13 @@ class Chain(ABC):
 
     def with_coordinates(self, coordinates: IntArray) -> Self:
         """Return the same chain with its columns taken at other coordinates."""
-        return replace(self, coordinates=coordinates)  # type: ignore[type-var]  # every chain is a dataclass
+        return replace(self, coordinates=coordinates)
 
-    def _check_length(self, length: Any) -> None:
-        if isinstance(length, bool) or not isinstance(length, Integral):
-            raise InvalidTypeError(f"n_rotations is {length!r} ({type(length).__name__}); give a whole number.")
-        if not 0 <= int(length) <= len(self):
-            raise InvalidInputError(f"n_rotations is {length}; this chain has {len(self)}: give 0 to {len(self)}.")
+    def truncate(self, n_rotations: int) -> Self:
+        """Return the chain of the first rotations (or blocks) only, with the same coordinates."""
+        first = check_count("n_rotations", n_rotations, 0, len(self), f"this chain has {len(self)}")
+        factors = {name: getattr(self, name)[:first] for name in self._parts[:-1]}
+        return replace(self, **factors)
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that a file must hold of it; an empty array carries n and dtype."""
@@ -191,7 +198,7 @@ class Chain(ABC):
         """Rebuild it from a file's arrays; what could not be applied safely is refused."""
         try:
             n, dtype = arrays["empty"].shape[1], arrays["empty"].dtype
-            return cls(n=n, dtype=dtype, **{name: arrays[name] for name in cls._parts})  # type: ignore[call-arg]  # a dataclass
+            return cls(n=n, dtype=dtype, **{name: arrays[name] for name in cls._parts})
         except JacobeigError as error:
             raise FileFormatError(f"the file's {cls.__name__} is not consistent: {error}") from error
         except (KeyError, IndexError, ValueError, TypeError) as error:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,11 @@ _PRINTED = {9, 10, 13, *range(32, 127), *range(128, 256)}  # bytes of text in an
 def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
     """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
-    with open_draft(path) as file:
-        np.savez(file, allow_pickle=False, **{_HEADER: header}, **arrays)
+    # Not by savez, which pickles objects where NumPy is older than 2.1.
+    with open_draft(path) as file, ZipFile(file, "w") as archive:
+        for name, array in {_HEADER: header, **arrays}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
 
 
 def _guess_content(path: str | os.PathLike[str]) -> str:

@@ -14,7 +14,7 @@ __all__ = ["DELTA", "expected_fill", "gain_lower_bound", "rotations_covered", "t
 DELTA = 2.0 / (1.0 + math.sqrt(5.0))
 
 
-def _positive_ends(eigenvalues: ArrayLike) -> tuple[float, float]:
+def _find_ends(eigenvalues: ArrayLike) -> tuple[float, float]:
     values = np.asarray(eigenvalues, dtype=float)
     largest, smallest = float(values.max()), float(values.min())
     if smallest <= 0.0:
@@ -46,7 +46,7 @@ def gain_lower_bound(eigenvalues: ArrayLike) -> float:
     >>> round(gain_lower_bound([4.0, 2.0]), 3)
     0.618
     """
-    largest, smallest = _positive_ends(eigenvalues)
+    largest, smallest = _find_ends(eigenvalues)
     return DELTA * smallest * smallest / largest
 
 
@@ -62,12 +62,12 @@ def trace_lower_bound(trace: float, n_rotations: int, n: int, n_components: int,
     n, n_components : int
         Order of the matrix, number p of vectors.
     eigenvalues : array_like
-        The spectrum, or its two ends, of a positive definite matrix.
+        As for `gain_lower_bound`.
 
     Returns
     -------
     float
-        The bound.
+        What the trace is after `n_rotations`, at least.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def trace_lower_bound(trace: float, n_rotations: int, n: int, n_components: int,
     >>> trace_lower_bound(3.0, 0, 10, 2, [4.0, 2.0])
     3.0
     """
-    return trace * math.exp(n_rotations * _log_growth(n, n_components, eigenvalues))
+    return trace * math.exp(n_rotations * _measure_growth(n, n_components, eigenvalues))
 
 
 def rotations_covered(trace: float, n: int, n_components: int, eigenvalues: ArrayLike) -> int:
@@ -102,11 +102,11 @@ def rotations_covered(trace: float, n: int, n_components: int, eigenvalues: Arra
     3
     """
     best = float(np.sort(np.asarray(eigenvalues, dtype=float))[::-1][:n_components].sum())
-    return max(0, math.floor(math.log(best / trace) / _log_growth(n, n_components, eigenvalues)))
+    return max(0, math.floor(math.log(best / trace) / _measure_growth(n, n_components, eigenvalues)))
 
 
-def _log_growth(n: int, n_components: int, eigenvalues: ArrayLike) -> float:
-    largest, smallest = _positive_ends(eigenvalues)
+def _measure_growth(n: int, n_components: int, eigenvalues: ArrayLike) -> float:
+    largest, smallest = _find_ends(eigenvalues)
     return math.log1p(DELTA * smallest * smallest / (n_components * n * largest * largest))
 
 

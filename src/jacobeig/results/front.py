@@ -113,13 +113,7 @@ class Front:
         return float(self.densities[find_knee(self.densities, self.captured)])
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the front to an npz file (no pickle); `load` reads it.
-
-        Parameters
-        ----------
-        path : path-like
-            Where to write; an existing file is replaced in one step.
-        """
+        """Write the front to an npz file (no pickle), which is replaced in one step; `load` reads it."""
         arrays: dict[str, NDArray[Any]] = {"densities": self.densities, "captured": self.captured}
         facts = []
         for place, result in enumerate(self.results):
@@ -130,17 +124,9 @@ class Front:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a front that `save` wrote.
+        """Read a front that `save` wrote, equal to the bit.
 
-        Parameters
-        ----------
-        path : path-like
-            The file. A damaged, changed or foreign one raises FileFormatError; nothing in it is executed.
-
-        Returns
-        -------
-        Front
-            Equal to the one saved, to the bit.
+        A damaged, changed or foreign file raises FileFormatError; nothing in it is executed.
         """
         _, arrays, facts = read_archive(path, "Front")
         with blame_file(path):

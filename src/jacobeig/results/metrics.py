@@ -271,8 +271,8 @@ def orthonormality_error(vectors: Any) -> float:
 
     Parameters
     ----------
-    vectors : array_like or sparse array (n, p)
-        Any vectors.
+    vectors : as for `density`
+        The columns U.
 
     Returns
     -------

@@ -76,7 +76,7 @@ def progress_bar(
         return
     notebook = _find_notebook()
     if notebook is not None:
-        with _notebook_bar(notebook, description, total) as show_there:
+        with _show_notebook_bar(notebook, description, total) as show_there:
             yield show_there
         return
     rich, console = import_extra("rich.progress"), import_extra("rich.console").Console(stderr=True)
@@ -101,7 +101,7 @@ def _find_notebook() -> Any:
 
 
 @contextmanager
-def _notebook_bar(display: Any, description: str, total: int | None) -> Iterator[Callable[[int], None]]:
+def _show_notebook_bar(display: Any, description: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar as every notebook can draw it, without widgets, and take it away at the end."""
     start = latest = time.perf_counter()
 

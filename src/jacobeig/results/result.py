@@ -18,7 +18,7 @@ from jacobeig.results.pictures import draw, tabulate_html
 from jacobeig.results.rotations import BlockSequence, RotationSequence
 from jacobeig.results.trail import Method, Trail, find_fault, follow_trail
 
-__all__ = ["EigenResult", "Method", "Status", "Trail", "load", "require_chain", "select_part"]
+__all__ = ["EigenResult", "Method", "Status", "Trail", "assemble_vectors", "load", "require_chain", "select_part"]
 
 # The attributes of a result that are arrays already.
 _PLAIN = ("eigenvalues", "gains", "nonzeros", "target")
@@ -218,7 +218,7 @@ class EigenResult:
         if self.rotations is not None:
             arrays |= {f"rotations.{name}": array for name, array in self.rotations._arrays().items()}
         if self.trail is not None:
-            arrays |= {f"trail.{name}": array for name, array in _list_fields(self.trail).items()}
+            arrays |= {f"trail.{name}": array for name, array in vars(self.trail).items()}
         chain = None if self.rotations is None else type(self.rotations).__name__
         facts = {"status": self.status.name, "method": asdict(self.method), "chain": chain}
         return arrays, facts | {"stored_entries": self.stored_entries, "passes": self.passes}
@@ -229,14 +229,9 @@ class EigenResult:
         with blame_file("a result"):
             chain = {"RotationSequence": RotationSequence, "BlockSequence": BlockSequence, None: None}[facts["chain"]]
             rows, columns = arrays["shape"].tolist()
-            parts = arrays["data"], arrays["indices"], arrays["indptr"]
-            fault = find_compressed_fault(*parts, (columns, rows))
-            if fault is not None:
-                raise ValueError(fault)
-            vectors = sparse.csc_array(parts, shape=(rows, columns))
             trail = select_part(arrays, "trail.")
             result = cls(
-                vectors=vectors,
+                vectors=assemble_vectors(arrays, rows, columns),
                 rotations=None if chain is None else chain._from_arrays(select_part(arrays, "rotations.")),
                 status=Status[facts["status"]],
                 method=Method(**facts["method"]),
@@ -316,15 +311,28 @@ def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Tra
     return result.rotations, result.trail
 
 
+def assemble_vectors(arrays: dict[str, NDArray[Any]], rows: int, columns: int) -> sparse.csc_array:
+    """Return the vectors that a file holds, or raise ValueError for parts that are not those of finite vectors."""
+    parts = arrays["data"], arrays["indices"], arrays["indptr"]
+    fault = find_compressed_fault(*parts, (columns, rows))
+    if fault is not None:
+        raise ValueError(fault)
+    if parts[0].dtype.kind not in "fc" or not np.isfinite(parts[0]).all():
+        raise ValueError("its vectors are not finite numbers")
+    return sparse.csc_array(parts, shape=(rows, columns))
+
+
 def _check_values(result: EigenResult) -> None:
     """Raise ValueError unless the plain parts of a loaded result have the shapes and kinds of a run's."""
     (n, p), k = result.vectors.shape, len(result.gains)
     fits = result.eigenvalues.shape == result.target.shape == (p,) and result.nonzeros.shape == (k,)
-    fits = fits and result.vectors.dtype.kind in "fc" and result.nonzeros.dtype.kind == "i"
+    fits = fits and result.nonzeros.dtype.kind == "i"
     fits = fits and all(getattr(result, name).dtype.kind == "f" for name in ("eigenvalues", "target", "gains"))
     chain = result.rotations
     if not fits or (chain is not None and (chain.shape != (n, p) or len(chain) != k)):
         raise ValueError("its arrays do not fit together")
+    if not np.isfinite([result.eigenvalues, result.target]).all():
+        raise ValueError("its eigenvalues or weights are not finite")
     _check_method(result.method)
 
 
@@ -337,10 +345,6 @@ def _check_method(method: Any) -> None:
     limited = most is None or (isinstance(most, int) and most >= 1)
     if not known or not seeded or not limited or not isinstance(method.polished, bool):
         raise ValueError("its method is unknown")
-
-
-def _list_fields(trail: Trail) -> dict[str, NDArray[Any]]:
-    return {name: getattr(trail, name) for name in ("diagonal", "shifts", "seeds", "weights", "bounds")}
 
 
 def select_part(arrays: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:

@@ -1,8 +1,7 @@
 """Chains of rotations: sparse orthonormal vectors in factored form."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from jacobeig.results.parts import cut_into_parts
 __all__ = ["BlockSequence", "RotationSequence"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RotationSequence(Chain):
     """The vectors of a run as its chain of plane rotations.
 
@@ -26,16 +25,16 @@ class RotationSequence(Chain):
     ----------
     n : int
         Length of the vectors.
+    coordinates : ndarray (p,) of int
+        The coordinate that each column ends on.
+    dtype : dtype
+        Of the vectors; the rotations themselves are in double precision.
     pivots : ndarray (k, 2) of int
         The pairs (i, j), in the matrix's own coordinates from 0.
     cosines : ndarray (k,)
         c >= 0. Zero marks an exact swap.
     sines : ndarray (k,)
         s, complex where the matrix is.
-    coordinates : ndarray (p,) of int
-        The coordinate that each column ends on.
-    dtype : dtype
-        Of the vectors; the rotations themselves are in double precision.
 
     Examples
     --------
@@ -50,23 +49,11 @@ class RotationSequence(Chain):
     array([0.707, 0.707])
     """
 
+    _factors = "rotations"
     _parts = ("pivots", "cosines", "sines", "coordinates")
-    n: int
     pivots: IntArray
     cosines: FloatArray
     sines: NumberArray
-    coordinates: IntArray
-    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.float64))
-
-    def __len__(self) -> int:
-        return len(self.cosines)
-
-    def __repr__(self) -> str:
-        return f"RotationSequence({len(self)} rotations, {self.n_components} vectors of length {self.n}, {self.dtype})"
-
-    @property
-    def _sequence_dtype(self) -> np.dtype[Any]:
-        return self.sines.dtype
 
     @property
     def angles(self) -> FloatArray:
@@ -84,10 +71,6 @@ class RotationSequence(Chain):
         """Floating-point operations to apply the chain to one real vector (one complex vector if it is complex)."""
         each = 20 if np.iscomplexobj(self.sines) else 6
         return each * int(np.count_nonzero(self.cosines))
-
-    @property
-    def _mixed(self) -> IntArray:
-        return self.pivots
 
     def _standardise(self) -> None:
         self._set(
@@ -112,7 +95,7 @@ class RotationSequence(Chain):
     @cached_property
     def _local_pivots(self) -> IntArray:
         # Not beyond the last place, whatever was written into the pivots since they were checked.
-        return np.minimum(self._local(self.pivots), len(self._touched) - 1)
+        return np.minimum(self._locate(self.pivots), len(self._touched) - 1)
 
     def _synthesise(self, y: NumberArray) -> None:
         from jacobeig._kernels.sequence import synthesise
@@ -126,15 +109,8 @@ class RotationSequence(Chain):
         for part in cut_into_parts(len(self), 8 * x.shape[1]):
             analyse(x, self._local_pivots[part], self.cosines[part], self.sines[part])
 
-    def truncate(self, n_rotations: int) -> Self:
-        """Return the chain of the first rotations only, with the same coordinates."""
-        self._check_length(n_rotations)
-        return replace(
-            self, pivots=self.pivots[:n_rotations], cosines=self.cosines[:n_rotations], sines=self.sines[:n_rotations]
-        )
 
-
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BlockSequence(Chain):
     """The vectors of a block run (Remark 1) as its orthogonal blocks; the same methods as `RotationSequence`.
 
@@ -142,14 +118,14 @@ class BlockSequence(Chain):
     ----------
     n : int
         Length of the vectors.
-    indices : ndarray (b, 2p) of int
-        The coordinates that each block mixes.
-    blocks : ndarray (b, 2p, 2p)
-        The orthogonal (unitary) matrices: G_q has ``blocks[q]`` on the rows and columns ``indices[q]``.
     coordinates : ndarray (p,) of int
         The coordinate that each column ends on.
     dtype : dtype
         Of the vectors.
+    indices : ndarray (b, 2p) of int
+        The coordinates that each block mixes.
+    blocks : ndarray (b, 2p, 2p)
+        The orthogonal (unitary) matrices: G_q has ``blocks[q]`` on the rows and columns ``indices[q]``.
 
     Examples
     --------
@@ -160,31 +136,15 @@ class BlockSequence(Chain):
     (1, (4, 2))
     """
 
+    _factors = "blocks"
     _parts = ("indices", "blocks", "coordinates")
-    n: int
     indices: IntArray
     blocks: NumberArray
-    coordinates: IntArray
-    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.float64))
-
-    def __len__(self) -> int:
-        return len(self.blocks)
-
-    def __repr__(self) -> str:
-        return f"BlockSequence({len(self)} blocks, {self.n_components} vectors of length {self.n}, {self.dtype})"
-
-    @property
-    def _sequence_dtype(self) -> np.dtype[Any]:
-        return self.blocks.dtype
 
     @property
     def flops(self) -> int:
         """Floating-point operations to apply the chain to one vector."""
         return 2 * self.blocks.size * (4 if np.iscomplexobj(self.blocks) else 1)
-
-    @property
-    def _mixed(self) -> IntArray:
-        return self.indices
 
     def _standardise(self) -> None:
         self._set(indices=as_integers("indices", self.indices), blocks=as_numbers("blocks", self.blocks))
@@ -203,14 +163,9 @@ class BlockSequence(Chain):
         require_orthogonal(np.abs(gram - np.eye(width)), "blocks")
 
     def _synthesise(self, y: NumberArray) -> None:
-        for index, block in zip(self._local(self.indices)[::-1], self.blocks[::-1], strict=True):
+        for index, block in zip(self._locate(self.indices)[::-1], self.blocks[::-1], strict=True):
             y[index] = block @ y[index]
 
     def _analyse(self, x: NumberArray) -> None:
-        for index, block in zip(self._local(self.indices), self.blocks, strict=True):
+        for index, block in zip(self._locate(self.indices), self.blocks, strict=True):
             x[index] = block.conj().T @ x[index]
-
-    def truncate(self, n_rotations: int) -> Self:
-        """Return the chain of the first blocks only, with the same coordinates."""
-        self._check_length(n_rotations)
-        return replace(self, indices=self.indices[:n_rotations], blocks=self.blocks[:n_rotations])

@@ -1,6 +1,6 @@
 """How a run was made and what it leaves behind, from which it can be shortened, continued or polished."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -42,14 +42,8 @@ class Method:
         return self.refined_from is None or self.refined_from.startswith("given")
 
     def __repr__(self) -> str:
-        shown = [f"{name}={getattr(self, name)!r}" for name in ("which", "target", "pivot", "start")]
-        if self.polished:
-            shown.append("polished=True")
-        if self.refined_from is not None:
-            shown.append(f"refined_from={self.refined_from!r}")
-        if self.max_nonzeros is not None:
-            shown.append(f"max_nonzeros={self.max_nonzeros}")
-        return f"Method({', '.join(shown)})"
+        shown = [field for field in fields(self) if getattr(self, field.name) != field.default and field.name != "seed"]
+        return f"Method({', '.join(f'{field.name}={getattr(self, field.name)!r}' for field in shown)})"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,15 +74,8 @@ class Trail:
 def find_fault(chain: RotationSequence | BlockSequence, trail: Trail, method: Method) -> str:
     """Return what is wrong with the trail of a chain, so that compiled code could not follow it; "" if nothing is."""
     (n, p), k = chain.shape, len(chain)
-    shapes: dict[str, tuple[int, ...]] = {
-        "diagonal": (n,),
-        "shifts": (k,),
-        "seeds": (p,),
-        "weights": (p,),
-        "bounds": (2,),
-    }
-    if isinstance(chain, BlockSequence):
-        shapes["shifts"] = (k, 2 * p)
+    shifts = (k, 2 * p) if isinstance(chain, BlockSequence) else (k,)
+    shapes = {"diagonal": (n,), "shifts": shifts, "seeds": (p,), "weights": (p,), "bounds": (2,)}
     for name, shape in shapes.items():
         part = getattr(trail, name)
         kind = "i" if name == "seeds" else "f"
@@ -99,11 +86,9 @@ def find_fault(chain: RotationSequence | BlockSequence, trail: Trail, method: Me
     seeds = trail.seeds
     if len(np.unique(seeds)) < p or seeds.min() < 0 or seeds.max() >= n:
         return "trail.seeds are not different coordinates"
-    if isinstance(chain, RotationSequence) and method.pivot != "classic" and not method.polished:
-        is_seed = np.zeros(n, np.bool_)
-        is_seed[seeds] = True
-        if not is_seed[chain.pivots[:, 0]].all():
-            return "a rotation does not begin at a seed"
+    anywhere = method.pivot == "classic" or method.polished
+    if isinstance(chain, RotationSequence) and not anywhere and not np.isin(chain.pivots[:, 0], seeds).all():
+        return "a rotation does not begin at a seed"
     return ""
 
 

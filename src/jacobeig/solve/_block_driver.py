@@ -5,7 +5,7 @@ from scipy.linalg import eigh
 
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 from jacobeig.results.progress import progress_bar
-from jacobeig.results.result import EigenResult, Status, Trail, require_chain
+from jacobeig.results.result import EigenResult, Status, require_chain
 from jacobeig.results.rotations import BlockSequence
 from jacobeig.solve._gains import unit_gains
 from jacobeig.solve._offers import find_largest
@@ -29,12 +29,11 @@ class BlockRun:
         self._gains: list[float] = []
         self._nonzeros: list[int] = []
         rows = self._read(problem.seeds)
-        known = find_largest(problem.source)
-        self._largest = float(max(np.abs(problem.diagonal).max(), np.abs(rows).max()) if known is None else known)
+        self._largest = find_largest(problem.source, problem.diagonal, rows)
         self._scale = power_of_two_scale(self._largest, rows.dtype)
         self._diagonal = problem.diagonal * self._scale
         self._rows = rows * self._rows.dtype.type(self._scale)
-        self._supports = _unit_supports(problem.seeds, problem.n)
+        self._supports = _make_unit_supports(problem.seeds, problem.n)
 
     def _read(self, coordinates: IntArray) -> NumberArray:
         """Return rows of the matrix as they were before any block."""
@@ -50,16 +49,16 @@ class BlockRun:
             rows[:, index] = rows[:, index] @ block
         self._kept = np.concatenate([self._kept, new])
         self._rows = np.concatenate([self._rows, rows])
-        self._supports = np.concatenate([self._supports, _unit_supports(new, self.problem.n)])
+        self._supports = np.concatenate([self._supports, _make_unit_supports(new, self.problem.n)])
         # by symmetry, and exactly: the rows kept so far are current
         self._rows[-len(new) :, self._kept] = self._rows[:, new].conj().T
 
-    def _places(self, coordinates: IntArray) -> IntArray:
+    def _find_places(self, coordinates: IntArray) -> IntArray:
         """Return where the rows of coordinates are kept."""
         order = np.argsort(self._kept)
         return order[np.searchsorted(self._kept, coordinates, sorter=order)]
 
-    def _scores(self) -> FloatArray:
+    def _score_pairs(self) -> FloatArray:
         """Return the score of every (vector, coordinate) pair; 0 where there is nothing to gain."""
         p = self.problem.n_components
         s2 = np.abs(self._rows[:p]).astype(np.float64) ** 2
@@ -71,7 +70,7 @@ class BlockRun:
         scores[:, self.problem.seeds] = -1.0
         return scores
 
-    def _partners(self, scores: FloatArray, step: int) -> IntArray:
+    def _choose_partners(self, scores: FloatArray, step: int) -> IntArray:
         """Give each vector in turn its best coordinate that is not taken yet."""
         p = self.problem.n_components
         if self.problem.pivot.name == "random":
@@ -87,10 +86,10 @@ class BlockRun:
         """Take steps until there are `n_blocks`, or nothing is left to gain."""
         with progress_bar("blocks", n_blocks, enabled=progress) as show:
             while len(self._blocks) < n_blocks:
-                scores = self._scores()
+                scores = self._score_pairs()
                 if scores.max() <= 0.0:
                     return Status.CONVERGED
-                self._step(self._partners(scores, len(self._blocks)))
+                self._step(self._choose_partners(scores, len(self._blocks)))
                 show(len(self._blocks))
         return Status.ROTATIONS
 
@@ -99,7 +98,7 @@ class BlockRun:
         p = self.problem.n_components
         self._keep(partners)
         index = np.concatenate([self.problem.seeds, partners])
-        places = self._places(index)
+        places = self._find_places(index)
         block = self._rows[np.ix_(places, index)].astype(np.result_type(self._rows.dtype, np.float64))
         values, vectors = eigh(block)
         order = np.argsort(-self._sign * values, kind="stable")
@@ -129,7 +128,6 @@ class BlockRun:
         return bool((apart <= np.sqrt(np.finfo(self._rows.dtype).eps) * self._largest).all())
 
     def result(self, status: Status) -> EigenResult:
-        """Wrap what the run has reached."""
         problem, width = self.problem, 2 * self.problem.n_components
         dtype = problem.source.dtype
         exact = np.result_type(dtype, np.float64)
@@ -140,19 +138,13 @@ class BlockRun:
             coordinates=problem.seeds,
             dtype=dtype,
         )
-        trail = Trail(
-            diagonal=problem.diagonal,
-            shifts=np.array(self._shifts, np.float64).reshape(-1, width) / self._scale,
-            seeds=problem.seeds,
-            weights=problem.weights,
-            bounds=problem.bounds,
-        )
+        trail = problem.leave_trail(np.array(self._shifts, np.float64).reshape(-1, width) / self._scale)
         gains = (np.array(self._gains) / self._scale).astype(np.finfo(dtype).dtype)
         nonzeros = np.array(self._nonzeros, np.int64)
         return EigenResult.from_chain(chain, gains, nonzeros, status, problem.method, trail)
 
 
-def _unit_supports(coordinates: IntArray, n: int) -> NumberArray:
+def _make_unit_supports(coordinates: IntArray, n: int) -> NumberArray:
     """Return packed supports of unit vectors."""
     sets = np.zeros((len(coordinates), n), np.bool_)
     sets[np.arange(len(coordinates)), coordinates] = True

@@ -34,8 +34,9 @@ PADDING = 8
 GROWTH = 1.25  # of the store of rows; less memory unused than with 2, and rows are few
 # Of the matrix, or scratch: not part of what a run has reached.
 GIVEN = ("matrix", "work", "news")
-# Room for the first rows, whose pages the system hands out only when they are touched.
-FIRST_BYTES = 1 << 25
+# Room for the first rows, whose pages the system hands out only when they are touched: large ones, which are quicker,
+# until the store has to grow.
+FIRST_BYTES = 1 << 28
 
 
 class Run:
@@ -53,9 +54,9 @@ class Run:
         itemsize = problem.source.dtype.itemsize
         require_rows(self._p, n, itemsize)
         active = self._read(self._order[: self._p])
-        self._largest = self._largest_entry(active)
+        self._largest = find_largest(problem.source, problem.diagonal, active)
         self._scale = power_of_two_scale(self._largest, active.dtype)
-        self.state = self._initial_state(active)
+        self.state = self._begin_state(active)
         self._ranking = Ranking(problem, self.state) if problem.pivot.all_rows else None
         self._forget_scores()
 
@@ -66,14 +67,7 @@ class Run:
         require_diagonal(source, indices, rows, self.problem.diagonal)
         return np.take(rows, self._order, axis=1)  # in C order, which rows[:, order] would not be
 
-    def _largest_entry(self, active: NumberArray) -> float:
-        """Largest absolute entry of the matrix where it has been read whole, else of what was read so far."""
-        known = find_largest(self.problem.source)
-        if known is not None:
-            return known
-        return max(float(np.abs(self.problem.diagonal).max()), float(np.abs(active).max()))
-
-    def _initial_state(self, active: NumberArray) -> Rows:
+    def _begin_state(self, active: NumberArray) -> Rows:
         problem, n, p = self.problem, self.problem.n, self._p
         dtype = active.dtype
         counted = problem.pivot.name == "gain_per_nonzero" or self.budget.max_nonzeros is not None
@@ -87,19 +81,19 @@ class Run:
             rows=np.empty((capacity, n + PADDING), dtype),
             slots=np.full(n, -1, np.int64),
             current=np.zeros(n, np.int64),
-            work=np.empty(n, dtype),
+            work=np.zeros(1, dtype),
             supports=np.zeros((p + capacity, n_words(n)), np.uint64),
             sizes=np.ones(n),
             owners=np.zeros(capacity, np.int64),
             fill=np.ones((p, n if counted else 0), np.float32),
             news=np.zeros((3, n_words(n)), np.uint64),
-            **self._common_arrays(),
+            **self._make_common_arrays(),
         )
         start_sets(state.supports, np.arange(p), np.arange(p))
         self._set_floor(state)
         return state
 
-    def _common_arrays(self) -> dict[str, Any]:
+    def _make_common_arrays(self) -> dict[str, Any]:
         """Return the arrays that a state has whatever its rows look like: weights, scores, history, numbers."""
         problem, p = self.problem, self._p
         classic = problem.pivot.all_rows
@@ -135,7 +129,6 @@ class Run:
 
     @property
     def n_rotations(self) -> int:
-        """Rotations so far."""
         return int(self.state.counts[Count.STEP])
 
     def follow(self, chain: RotationSequence) -> None:
@@ -206,7 +199,8 @@ class Run:
         """
         weights = np.abs(self.problem.weights) * (self._scale if self._adaptive else 1.0)
         allowed, everything = self.budget.count_allowed(len(weights)), self.problem.n * len(weights)
-        ends_at_gains = self._passes_over and not self.problem.pivot.by_entry
+        passes_over = self.budget.max_nonzeros is not None or self.problem.pivot.kernel_rule == Rule.GAIN_PER_NONZERO
+        ends_at_gains = passes_over and not self.problem.pivot.by_entry
         if allowed is None or allowed >= everything or not ends_at_gains or not weights.any():
             return 0.0
         eps = float(np.finfo(self.state.active.dtype).eps)
@@ -219,11 +213,6 @@ class Run:
         k = self.n_rotations
         return estimate_left(self.state.gains[:k], self.state.nonzeros[:k]) <= k * self._rounding
 
-    @property
-    def _passes_over(self) -> bool:
-        """Whether a run goes on without the pairs that a budget forbids."""
-        return self.budget.max_nonzeros is not None or self.problem.pivot.kernel_rule == Rule.GAIN_PER_NONZERO
-
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
         seed, advance = np.uint64(self.problem.method.seed), choose_kernel(rule, self.state.fill.shape[1] > 0)
         while True:
@@ -231,7 +220,7 @@ class Run:
             outcome = Outcome(advance(self.state, int(rule), seed, until, float(least)))
             if outcome == Outcome.IDLE:  # as many pairs in vain as there are: is there any at all?
                 self.state.counts[Count.IDLE] = 0
-                if self._best_score() <= least:
+                if self._find_best_score() <= least:
                     return Outcome.EXHAUSTED
             elif outcome == Outcome.NEED_ROW:
                 self._fetch(int(self.state.counts[Count.WANTED]))
@@ -240,14 +229,14 @@ class Run:
             else:
                 return outcome
 
-    def why_exhausted(self) -> Status:
+    def explain_end(self) -> Status:
         """Say why no pair is left: nothing gains, only less than tol, or only against a budget."""
         if self.budget.tol is not None and self.state.best.max() > 0.0:
             return Status.TOLERANCE
         self.state.scalars[Scalar.LIMIT] = self.state.scalars[Scalar.BUDGET] = np.inf
         bound = self.budget.count_allowed(self.problem.n_components) is not None
         latest = float(self.state.gains[self.n_rotations - 1]) if self.has_settled() else 0.0
-        if not bound or self._best_score() <= max(self._find_least_gain(), 2 * latest):
+        if not bound or self._find_best_score() <= max(self._find_least_gain(), 2 * latest):
             return Status.CONVERGED
         return Status.DENSITY if self.budget.max_nonzeros is None else Status.MAX_NONZEROS
 
@@ -258,7 +247,7 @@ class Run:
         if len(trailing):
             state.extremes[:] = self._p + trailing.argmax(), self._p + trailing.argmin()
 
-    def _best_score(self) -> float:
+    def _find_best_score(self) -> float:
         """Return the largest gain, or for Jacobi's rules the largest squared entry, of the pairs within the limit."""
         rule = self.problem.pivot
         start = None if not rule.by_entry else 0 if rule.all_rows else self._p
@@ -316,20 +305,16 @@ class Run:
 
     def progress(self) -> Progress:
         """Return where the run is."""
-        gains, nonzeros = self.gains(), self.nonzeros()
+        gains, nonzeros, ranking = self.gains(), self.nonzeros(), self._ranking
+        captured = self.state.diagonal[: self._p].sum() if ranking is None else ranking.sum_captured()
         return Progress(
             stage="rotations",
             n_rotations=self.n_rotations,
-            captured=self._sum_captured() / self._scale,
+            captured=float(captured) / self._scale,
             nonzeros=int(nonzeros[-1]) if len(nonzeros) else self.problem.n_components,
             best_gain=float(gains[-1]) if len(gains) else 0.0,
             seconds=perf_counter() - self._started,
         )
-
-    def _sum_captured(self) -> float:
-        if self._ranking is not None:
-            return self._ranking.sum_captured()
-        return float(self.state.diagonal[: self._p].sum())
 
     def gains(self) -> FloatArray:
         """Gains so far, in the units of the matrix."""
@@ -343,22 +328,14 @@ class Run:
         return (self._ranking or self.state).nonzeros[: self.n_rotations].copy()
 
     def result(self, status: Status) -> EigenResult:
-        """Wrap what the run has reached."""
         problem, state, k = self.problem, self.state, self.n_rotations
-        trail = Trail(
-            diagonal=problem.diagonal,
-            shifts=state.shifts[:k] / self._scale,
-            seeds=problem.seeds,
-            weights=problem.weights,
-            bounds=problem.bounds,
-        )
+        trail = problem.leave_trail(state.shifts[:k] / self._scale)
         with np.errstate(over="ignore"):
             gains = self.gains().astype(np.finfo(problem.source.dtype).dtype)
         result = EigenResult.from_chain(self._chain(), gains, self.nonzeros(), status, problem.method, trail)
         return replace(result, stored_entries=self.stored_entries)
 
     def _chain(self) -> RotationSequence:
-        """Return the rotations so far."""
         state, k = self.state, self.n_rotations
         return RotationSequence(
             n=self.problem.n,

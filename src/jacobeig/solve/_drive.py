@@ -43,7 +43,7 @@ class _Drive:
             if not self.checkpoint.returns:
                 raise self.checkpoint.explain_interrupt(f"after {self.run.n_rotations:,} rotations") from None
             status = Status.INTERRUPTED
-        return self.run.result(status or self.run.why_exhausted())
+        return self.run.result(status or self.run.explain_end())
 
     def _rotate(self) -> Status | None:
         """Rotate until a budget is met or the callback asks to stop; None when no pair is left."""

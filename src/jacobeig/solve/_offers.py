@@ -44,7 +44,7 @@ def require_diagonal(source: RowSource, indices: IntArray, rows: NumberArray, di
         at = int(apart.argmax())
         raise InvalidInputError(
             f"{type(source).__name__}.diagonal() has {diagonal[indices[at]]:.6g} at {indices[at]}, but its row there "
-            f"{entries[at]:.6g}; both must be entry ({indices[at]}, {indices[at]}) of the matrix."
+            f"{entries[at]:.6g}, {apart[at]:.3g} away; both must be entry ({indices[at]}, {indices[at]}) of the matrix."
         )
 
 
@@ -59,10 +59,10 @@ def open_directly(source: RowSource) -> NumberArray:
     return view
 
 
-def find_largest(source: RowSource) -> float | None:
-    """Return the largest absolute entry of a matrix that has been read whole, else None."""
-    largest = getattr(source, "largest", None) if is_own(source) else None
-    return None if largest is None else float(largest)
+def find_largest(source: RowSource, diagonal: FloatArray, rows: NumberArray) -> float:
+    """Return the largest absolute entry of a matrix that has been read whole, else of what was read so far."""
+    known = getattr(source, "largest", None) if is_own(source) else None
+    return max(float(np.abs(diagonal).max()), float(np.abs(rows).max())) if known is None else float(known)
 
 
 def count_batch(source: RowSource) -> int:

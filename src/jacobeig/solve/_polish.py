@@ -10,12 +10,12 @@ from jacobeig._types import FloatArray, Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.checkpoints import open_checkpoint
 from jacobeig.results.parts import cut_into_parts
-from jacobeig.results.result import EigenResult, Status, Trail, require_chain
+from jacobeig.results.result import EigenResult, Status, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._problem import require_same_diagonal
 from jacobeig.sources import as_source
+from jacobeig.sources.products import read_whole
 from jacobeig.sources.units import power_of_two_scale
-from jacobeig.sources.whole import read_whole
 
 LARGEST = 4096  # the order up to which a sweep, which needs the whole matrix, is affordable
 ENTRY_SECONDS = 5e-10  # of a sweep, for each rotation and entry of the vectors, on a slow processor
@@ -77,7 +77,9 @@ def polish(
     require_same_diagonal(S.diagonal().real, trail)
     scale = power_of_two_scale(float(np.abs(S).max()), S.dtype)
     S *= scale
-    seeds, weights = _find_seeds(result, chain, trail)
+    seeds, weights = trail.seeds, trail.weights
+    if result.method.chooses_at_end:
+        seeds, weights = chain.coordinates, result.target
     from jacobeig.solve._sweeps import make_cosines_positive, polish_chain  # loads compiled code that only this needs
 
     sweeps = polish_chain(
@@ -118,13 +120,6 @@ def polish_many(matrix: Any, result: EigenResult, time_limit: float | None = Non
     if not suits or not np.array_equal(as_source(matrix, check=False).diagonal(), result.trail.diagonal):
         return result
     return polish(matrix, result, n_sweeps=1)
-
-
-def _find_seeds(result: EigenResult, chain: RotationSequence, trail: Trail) -> tuple[IntArray, FloatArray]:
-    """Return the coordinates of the vectors and their weights, which classic Jacobi has chosen at the end."""
-    if result.method.chooses_at_end:
-        return chain.coordinates, result.target
-    return trail.seeds, trail.weights
 
 
 def _walk(S: Floats, chain: RotationSequence, seeds: IntArray, weights: FloatArray) -> tuple[Floats, Floats, IntArray]:

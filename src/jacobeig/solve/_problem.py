@@ -36,17 +36,19 @@ class ChainProblem:
 
     @property
     def n(self) -> int:
-        """Order of the matrix."""
         return int(self.source.shape[0])
 
     @property
     def n_components(self) -> int:
-        """Number of vectors."""
         return len(self.weights)
+
+    def leave_trail(self, shifts: FloatArray) -> Trail:
+        """Return what a run of this problem leaves behind that shifted the diagonal so."""
+        return Trail(diagonal=self.diagonal, shifts=shifts, seeds=self.seeds, weights=self.weights, bounds=self.bounds)
 
 
 def define_problem(
-    matrix: Any,
+    source: RowSource,
     n_components: int,
     which: str,
     target: str | ArrayLike,
@@ -57,10 +59,11 @@ def define_problem(
     density: float | None = None,
     max_nonzeros: int | None = None,
 ) -> ChainProblem:
-    """Check and standardise what `sparse_eigsh` was asked to do; "auto" depends on the nonzeros allowed."""
-    resolve_pivot(pivot, budgeted=False)  # a wrong name is answered before the matrix is read
-    source, diagonal = _open_matrix(matrix)
-    n = source.shape[0]
+    """Check and standardise what `sparse_eigsh` was asked to do; "auto" depends on the nonzeros allowed.
+
+    `source` has been opened by `open_source`, which may have read all of it.
+    """
+    n, diagonal = source.shape[0], _read_diagonal(source)
     p = check_components(n_components, n)
     each = average_nonzeros(density, max_nonzeros, n, p)
     rule = resolve_pivot(pivot, budgeted=each < n)
@@ -70,14 +73,15 @@ def define_problem(
     if rule.all_rows:  # the weights go to the best columns in order, so they must come in order
         descending, n_high = -np.sort(-weights), count_high(weights, which)
         weights = np.concatenate([descending[:n_high], descending[n_high:][::-1]])
-    seed = _draw_seed(rng, needed=rule.name == "random")
+    generator = as_generator(rng)
+    seed = int(generator.integers(2**63)) if rule.name == "random" else 0  # else equal runs have equal ones
     method = Method(
         which=which, target=target_name, pivot=rule.name, start=start_name, seed=seed,
         max_nonzeros=standardise_limit(max_nonzeros),
     )  # fmt: skip
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
-        bounds = _spectrum_bounds(source)
+        bounds = _bound_spectrum(source)
         weights = adaptive_weights(diagonal[seeds], weights, bounds)
     return ChainProblem(
         source=source, diagonal=diagonal, seeds=seeds, weights=weights, bounds=bounds, pivot=rule, method=method
@@ -90,7 +94,7 @@ def define_block_problem(
     """Check and standardise what `block_eigsh` was asked to do."""
     check_choice("pivot", pivot, BLOCK_PIVOTS)
     check_choice("which", which, WHICH[:2])
-    problem = define_problem(matrix, n_components, which, "ones", pivot, start, rng)
+    problem = define_problem(open_source(matrix), n_components, which, "ones", pivot, start, rng)
     if problem.n < 2 * problem.n_components:
         raise InvalidInputError(
             f"n_components is {problem.n_components}, but blocks pair each vector with another coordinate and the "
@@ -109,7 +113,8 @@ def resume_problem(matrix: Any, result: EigenResult, max_nonzeros: int | None) -
         )
     chain = result.rotations
     assert chain is not None
-    source, diagonal = _open_matrix(matrix)
+    source = open_source(matrix)
+    diagonal = _read_diagonal(source)
     if source.dtype != chain.dtype:
         raise InvalidInputError(
             f"matrix is computed with as {source.dtype}, but result as {chain.dtype}; pass the matrix that result was "
@@ -159,9 +164,8 @@ def identify_run(checkpoint: Checkpoint, source: RowSource, **options: Any) -> N
     checkpoint.identify(matrix, {"n": n, "dtype": str(source.dtype), **options})
 
 
-def _open_matrix(matrix: Any) -> tuple[RowSource, FloatArray]:
-    source = open_source(matrix)
-    return source, check_diagonal(source, source.diagonal()).astype(np.float64)
+def _read_diagonal(source: RowSource) -> FloatArray:
+    return check_diagonal(source, source.diagonal()).astype(np.float64)
 
 
 def check_components(n_components: Any, n: int) -> int:
@@ -174,13 +178,7 @@ def check_components(n_components: Any, n: int) -> int:
     return p
 
 
-def _draw_seed(rng: Rng, *, needed: bool) -> int:
-    """Return a seed drawn from `rng`; 0 for rules that draw nothing, so that equal runs have equal methods."""
-    generator = as_generator(rng)
-    return int(generator.integers(2**63)) if needed else 0
-
-
-def _spectrum_bounds(source: RowSource) -> FloatArray:
+def _bound_spectrum(source: RowSource) -> FloatArray:
     """Return a lower and an upper bound of the spectrum, which no diagonal entry reaches."""
     bound = bound_norm(source)
     if bound is None:

@@ -40,7 +40,6 @@ class Ranking:
         return begin + int(over[0]) if len(over) else end
 
     def capture(self) -> dict[str, Any]:
-        """Return what it has reached as arrays."""
         return {f"ranking.{name}": getattr(self, name) for name in _REACHED}
 
     def restore(self, state: Rows, arrays: dict[str, Any]) -> None:
@@ -58,6 +57,5 @@ class Ranking:
             setattr(self, name, np.require(array, requirements=("C", "W", "O")))
 
     def sum_captured(self) -> float:
-        """Return the sum of the p best diagonal entries."""
         low = len(self._weights) - self._n_high
         return float(self._diagonal[self._order[: self._n_high]].sum() + self._diagonal[self._order[::-1][:low]].sum())

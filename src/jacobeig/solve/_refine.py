@@ -15,7 +15,7 @@ from jacobeig._arguments import (
     check_boolean,
     check_callback,
     check_choice,
-    check_positive,
+    check_time_limit,
     is_sparse,
 )
 from jacobeig._types import FloatArray, PathLike, Rng
@@ -28,7 +28,7 @@ from jacobeig.solve._polish import polish_many
 from jacobeig.solve._problem import identify_run, open_source
 from jacobeig.solve.budget import average_nonzeros, standardise_limit
 from jacobeig.sources import RowSource, SparseRows
-from jacobeig.sources.products import count_passes, measure_quotients
+from jacobeig.sources.products import compress, count_passes, measure_quotients
 from jacobeig.sources.units import power_of_two_scale
 
 if TYPE_CHECKING:
@@ -113,9 +113,7 @@ def refine(
     """
     check_choice("effort", effort, ("quick", "best"))
     started = time.perf_counter()  # what comes before the search counts too
-    if time_limit is not None:
-        time_limit = check_positive("time_limit", time_limit, "seconds, or None for no limit")
-    source = open_source(matrix)
+    time_limit, source = check_time_limit(time_limit), open_source(matrix)
     method, weights = find_method(vectors, which)
     if isinstance(vectors, EigenResult):
         vectors = polish_many(source, vectors, time_limit)
@@ -173,7 +171,9 @@ def run_refinement(
             max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit, whole=WHOLE,
             callback=_tell_both(callback, show, scale), rng=generator, checkpoint=checkpoint,
         )  # fmt: skip
-    result = _wrap(source, refined, weights, replace(method, refined_from=refined.start, max_nonzeros=max_nonzeros))
+    vectors, values = _choose_axes(source, refined.vectors, weights, orthonormal=orthonormal)
+    method = replace(method, refined_from=refined.start, max_nonzeros=max_nonzeros)
+    result = wrap_vectors(source, vectors, values, weights, method, _choose_status(refined))
     more = effort == "quick" or result.status not in (Status.REFINED, Status.ROUNDS)
     return result if more else replace(result, status=Status.EXHAUSTED)
 
@@ -183,7 +183,7 @@ def choose_scale(source: RowSource) -> float:
     largest = getattr(source, "largest", None)
     if largest is None:
         largest = float(np.abs(source.diagonal()).max()) or float(np.abs(source.rows(np.zeros(1, np.int64))).max())
-    return power_of_two_scale(float(largest), np.dtype(np.float64))
+    return power_of_two_scale(float(largest))
 
 
 def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
@@ -284,10 +284,19 @@ def _tell_both(callback: Callback | None, show: Callable[[int], None], scale: fl
     return tell
 
 
-def _wrap(source: RowSource, refined: "RefinedVectors", weights: FloatArray, method: Method) -> EigenResult:
-    """Make a result of refined vectors; their quotients take one product."""
-    values = measure_quotients(source, refined.vectors)
-    return wrap_vectors(source, refined.vectors, values, weights, method, _choose_status(refined))
+def _choose_axes(
+    source: RowSource, U: sparse.csc_array, weights: FloatArray, *, orthonormal: bool
+) -> tuple[sparse.csc_array, FloatArray]:
+    """Return orthonormal vectors, turned where they share a support, and their quotients; one product of the matrix."""
+    from jacobeig.refinement import find_alike, turn_alike
+
+    alike = find_alike(U) if orthonormal else []
+    if not alike:
+        return U, measure_quotients(source, U)
+    inner = compress(source, U)
+    turned = turn_alike(U, inner, alike, weights.astype(np.float64))
+    mix = (U.conj().T @ turned).toarray()
+    return turned, np.einsum("ij,ik,kj->j", mix.conj(), inner, mix).real
 
 
 def wrap_vectors(

@@ -2,7 +2,6 @@
 
 import logging
 import math
-from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -18,7 +17,7 @@ from jacobeig._types import IntArray, NumberArray, UIntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.parts import hold_interrupts
 from jacobeig.solve._dense_driver import FOLLOWED, Run
-from jacobeig.solve._offers import find_largest, is_own
+from jacobeig.solve._offers import is_own
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._state import HISTORY, check_sparse_state, list_arrays, read_units, rebuild
 from jacobeig.solve.budget import Budget
@@ -72,15 +71,19 @@ class SparseRun(Run):
         assert isinstance(problem.source, SparseRows)
         self.problem, self.budget, self._p, self._started = problem, budget, problem.n_components, perf_counter()
         self._adaptive, self._ranking = problem.method.target == "adaptive", None
-        self._csr, known = problem.source.csr, find_largest(problem.source)
-        _check_csr(self._csr, problem.n)
+        self._csr, known = problem.source.csr, problem.source.largest
+        # Its arrays can be written to: do they still belong to an n x n matrix?
+        fault = find_compressed_fault(self._csr.data, self._csr.indices, self._csr.indptr, problem.source.shape)
+        if fault is not None:
+            raise InvalidInputError(f"matrix has a csr that was changed ({fault}); pass the scipy matrix again.")
         self._largest = problem.source.check() if known is None else known
         self._scale = power_of_two_scale(self._largest, self._csr.dtype)
         self.state = self._make_state()
         self._number(problem.seeds)
         self._make_space(int(np.diff(self._csr.indptr)[problem.seeds].sum()))
         read_seeds(self.state)
-        self._begin_supports()
+        supports, seeds = self.state.supports, np.arange(self._p)  # those of unit vectors
+        supports.members[seeds, 0], supports.inside[seeds, seeds], supports.sizes[seeds] = seeds, True, 1
         self._forget_scores()
 
     def _make_state(self) -> SparseState:
@@ -93,16 +96,16 @@ class SparseRun(Run):
             numbers=np.full(n, -1, np.int32),
             order=np.zeros(0, np.int64),
             active=np.zeros((p + 1, 0), dtype),
-            pattern=_empty_sets(p + 1),
+            pattern=_make_sets(p + 1),
             diagonal=np.zeros(0),
             tournament=self._seat_tournament(),
             current=np.zeros(0, np.int64),
-            rows=_empty_store(),
+            rows=_make_store(),
             values=np.zeros(0, dtype),
-            supports=_empty_sets(p + 1),
-            members=_empty_store(),
+            supports=_make_sets(p + 1),
+            members=_make_store(),
             sizes=np.zeros(0),
-            **self._common_arrays(),
+            **self._make_common_arrays(),
         )
         self._set_floor(state)  # type: ignore[arg-type]  # the same there
         return state
@@ -116,11 +119,6 @@ class SparseRun(Run):
         tournament = Tournament(entries=self.problem.diagonal * self._scale, high=nodes, low=nodes.copy())
         play(tournament)
         return tournament
-
-    def _begin_supports(self) -> None:
-        """Begin with unit vectors."""
-        supports, seeds = self.state.supports, np.arange(self._p)
-        supports.members[seeds, 0], supports.inside[seeds, seeds], supports.sizes[seeds] = seeds, True, 1
 
     def _number(self, coordinates: IntArray) -> None:
         """See those of the (different) coordinates that have not been seen."""
@@ -136,7 +134,6 @@ class SparseRun(Run):
         return self.state.numbers[coordinates].astype(np.int64)
 
     def _forget_scores(self) -> None:
-        """Have the best pair of every row found again."""
         self.state.best[:], self.state.stale[:] = np.inf, True
 
     def _advance(self, rule: int, until: int, least: float) -> Outcome:
@@ -146,7 +143,7 @@ class SparseRun(Run):
                 return outcome
             self._make_space(int(self.state.counts[Count.WANTED]))
 
-    def _best_score(self) -> float:
+    def _find_best_score(self) -> float:
         """Return the best score of all pairs now, whatever the budgets, rotating none."""
         self._forget_scores()
         self._make_history(self.n_rotations + 1)
@@ -155,12 +152,9 @@ class SparseRun(Run):
         )
         return float(self.state.best.max())
 
+    @hold_interrupts()
     def _make_space(self, fresh: int) -> None:
         """Grow whatever is too small for a rotation that sees `fresh` new coordinates."""
-        with hold_interrupts():
-            self._grow(fresh)
-
-    def _grow(self, fresh: int) -> None:
         capacity, want = len(self.state.order), int(self.state.counts[Count.SEEN]) + fresh + 1
         if want > capacity:
             self._widen(max(want, min(math.ceil(GROWTH * capacity), self.problem.n), 64))
@@ -192,12 +186,10 @@ class SparseRun(Run):
         return float(FOLLOWED * (self._p + self.stored_entries / kept))
 
     def capture(self) -> dict[str, Any]:
-        """Return all that the run has reached as arrays, most of them views: to be written at once."""
         trimmed = self.state._replace(**{name: getattr(self.state, name)[: self.n_rotations] for name in HISTORY})
         return list_arrays(trimmed, GIVEN) | {"units": np.array([self._largest, self._scale])}
 
     def restore(self, arrays: dict[str, Any]) -> Run:
-        """Return a run of the same problem that has come as far as the one captured; replays nothing."""
         state = rebuild(self.state, arrays, GIVEN)
         check_sparse_state(state, self.problem.n)
         self.state, (self._largest, self._scale) = state, read_units(arrays)
@@ -205,7 +197,6 @@ class SparseRun(Run):
 
     @property
     def stored_entries(self) -> int:
-        """Entries of the rotated matrix that the run keeps."""
         return self._p**2 + int(self.state.pattern.sizes.sum()) + int(self.state.rows.length.sum())
 
     def successor(self) -> Run:
@@ -223,26 +214,16 @@ class DenseSuccessor(Run):
     """A dense run that takes over the state of a sparse one: the very same numbers, so the very same rotations."""
 
     def __init__(self, run: SparseRun) -> None:
-        self._csr = run._csr
         super().__init__(run.problem, run.budget)
-        seen = int(run.state.counts[Count.SEEN])
-        self._places = self._inverse[run.state.order[:seen]]
+        self._places = self._to_internal(run.state.order[: int(run.state.counts[Count.SEEN])])
         self._take_history(run)
         self._take_active_rows(run.state)
         self._take_trailing_rows(run.state)
         self._forget_scores()
 
-    @cached_property
-    def _inverse(self) -> IntArray:
-        return self._to_internal(np.arange(self.problem.n))
-
     def _read(self, indices: IntArray) -> NumberArray:
         """Return rows of the matrix, which has been checked, with their columns in the internal order."""
-        rows = np.zeros((len(indices), self.problem.n), self._csr.dtype)
-        for row, i in zip(rows, indices.tolist(), strict=True):
-            items = slice(self._csr.indptr[i], self._csr.indptr[i + 1])
-            row[self._inverse[self._csr.indices[items]]] = self._csr.data[items]
-        return rows
+        return np.take(self.problem.source.rows(indices), self._order, axis=1)
 
     def _take_history(self, run: SparseRun) -> None:
         """Take over the rotations so far, with the coordinates numbered as here."""
@@ -286,13 +267,6 @@ class DenseSuccessor(Run):
             self.state.fill[:, j] = np.count_nonzero(~other.supports.inside[:-1, support], axis=1)
 
 
-def _check_csr(csr: Any, n: int) -> None:
-    """Raise unless the arrays of a matrix, which can be written to, still are those of an n x n one; O(nonzeros)."""
-    fault = find_compressed_fault(csr.data, csr.indices, csr.indptr, (n, n))
-    if fault is not None:
-        raise InvalidInputError(f"matrix has a csr that was changed ({fault}); pass the scipy matrix again.")
-
-
 def _locate_list(store: Store, m: int) -> slice:
     return slice(int(store.begin[m]), int(store.begin[m] + store.length[m]))
 
@@ -304,7 +278,7 @@ def _read_only(array: NumberArray, dtype: Any) -> NumberArray:
     return view
 
 
-def _empty_sets(n_sets: int) -> Sets:
+def _make_sets(n_sets: int) -> Sets:
     return Sets(
         members=np.zeros((n_sets, 0), np.uint32),
         inside=np.zeros((n_sets, 0), np.bool_),
@@ -312,7 +286,7 @@ def _empty_sets(n_sets: int) -> Sets:
     )
 
 
-def _empty_store() -> Store:
+def _make_store() -> Store:
     begin, length, room = (np.zeros(0, np.int64) for _ in range(3))
     return Store(items=np.zeros(0, np.uint32), begin=begin, length=length, room=room, used=np.zeros(1, np.int64))
 

@@ -54,42 +54,33 @@ def read_units(arrays: Mapping[str, NDArray[Any]]) -> tuple[float, float]:
 def check_dense_state(state: Rows, order: NDArray[np.int64]) -> None:
     """Raise unless every index of a dense state stays within its arrays."""
     n, p, capacity = len(order), len(state.active), len(state.rows)
-    require(state.counts.shape == (len(Count),), "it has no counts")
+    _check_shapes(state, counts=(len(Count),))
     step, touched = int(state.counts[Count.STEP]), int(state.counts[Count.TOUCHED])
     require(np.array_equal(state.order, order), "its coordinates are others")
     require(state.rows.shape[1] >= n and 0 <= touched <= capacity, "its rows do not fit")
-    lengths = dict.fromkeys(HISTORY, step) | {"owners": capacity, "extremes": 2}
-    lengths |= dict.fromkeys(("diagonal", "slots", "current", "sizes"), n)
-    lengths |= dict.fromkeys(("weights", "adaptive", "best", "column", "stale"), p)
-    _check_lengths(state, lengths)
-    require(state.active.shape == (p, n) and state.fill.shape in ((p, n), (p, 0)), "its rows do not fit")
-    words = state.news.shape[1]
-    require(state.supports.shape == (p + capacity, words), "its supports do not fit")
+    require(state.fill.shape in ((p, n), (p, 0)), "its rows do not fit")
+    supports = (p + capacity, state.news.shape[1])
+    _check_shapes(state, active=(p, n), owners=(capacity,), extremes=(2,), supports=supports)
+    _check_shapes(state, **dict.fromkeys(("diagonal", "slots", "current", "sizes"), (n,)))
+    _check_shapes(state, **dict.fromkeys(("weights", "adaptive", "best", "column", "stale"), (p,)))
     require(not (state.supports[:, -1] >> np.uint64((n - 1) % 64) >> np.uint64(1)).any(), "its supports reach too far")
-    _check_range("slots", state.slots, -1, touched)
     _check_range("owners", state.owners[:touched], p, n)
-    _check_range("current", state.current, 0, step + 1)
-    _check_range("column", state.column, -1, n)
-    _check_range("extremes", state.extremes, -1, n)
-    _check_range("first", state.first, 0, p)
-    _check_range("second", state.second, 0, n)
-    _check_numbers(state, n)
+    _check_ranges(state, slots=(-1, touched), current=(0, step + 1), column=(-1, n), extremes=(-1, n))
+    _check_history(state, step, n, n)
 
 
 def check_sparse_state(state: SparseState, n: int) -> None:
     """Raise unless every index of a sparse state stays within its arrays."""
     p, capacity = len(state.weights), len(state.order)
-    require(state.counts.shape == (len(Count),), "it has no counts")
+    _check_shapes(state, counts=(len(Count),))
     step, seen = int(state.counts[Count.STEP]), int(state.counts[Count.SEEN])
     require(p <= seen <= min(capacity, n), "it has seen too many coordinates")
-    lengths = dict.fromkeys(HISTORY, step) | {"numbers": n}
-    lengths |= dict.fromkeys(("diagonal", "current", "sizes"), capacity)
-    lengths |= dict.fromkeys(("adaptive", "best", "column", "stale"), p)
-    _check_lengths(state, lengths)
+    _check_shapes(state, active=(p + 1, capacity), numbers=(n,))
+    _check_shapes(state, **dict.fromkeys(("diagonal", "current", "sizes"), (capacity,)))
+    _check_shapes(state, **dict.fromkeys(("weights", "adaptive", "best", "column", "stale"), (p,)))
     _check_range("order", state.order[:seen], 0, n)
-    _check_range("numbers", state.numbers, -1, seen)
+    _check_ranges(state, numbers=(-1, seen), current=(-1, step + 1), column=(-1, seen))
     require(np.array_equal(state.numbers[state.order[:seen]], np.arange(seen)), "its numbers are not in order")
-    require(state.active.shape == (p + 1, capacity), "its rows do not fit")
     for sets in (state.pattern, state.supports):
         _check_sets(sets, p + 1, capacity, seen)
     for store in (state.rows, state.members):
@@ -99,22 +90,16 @@ def check_sparse_state(state: SparseState, n: int) -> None:
     for nodes in (state.tournament.high, state.tournament.low):
         require(len(nodes) == 2 << max(n - 1, 0).bit_length(), "its tournament does not fit")
         _check_range("tournament", nodes, -1, n)
-    _check_range("current", state.current, -1, step + 1)
-    _check_range("column", state.column, -1, seen)
-    _check_range("first", state.first, 0, p)
-    _check_range("second", state.second, 0, seen)
-    _check_numbers(state, n)
+    _check_history(state, step, seen, n)
 
 
-def _check_numbers(state: Rows | SparseState, n: int) -> None:
-    """Raise unless what is counted is a count, and no weight follows the diagonal in a way of its own."""
-    most = len(state.weights) * n + 1
-    _check_range("nonzeros", state.nonzeros, 0, most)
-    _check_range("nonzeros", state.counts[Count.NONZEROS : Count.NONZEROS + 1], 0, most)
-    _check_range("idle", state.counts[Count.IDLE : Count.IDLE + 1], 0, most)
-    _check_range("cursor", state.counts[Count.CURSOR : Count.CURSOR + 1], 0, 1 << 62)
-    _check_range("adaptive", state.adaptive, -1, 2)
-    require(state.scalars.shape == (len(Scalar),), "it has no scalars")
+def _check_history(state: Rows | SparseState, step: int, known: int, n: int) -> None:
+    """Raise unless every step rotated known coordinates, what is counted is a count, and weights follow as they can."""
+    p = len(state.weights)
+    _check_shapes(state, scalars=(len(Scalar),), **dict.fromkeys(HISTORY, (step,)))
+    _check_ranges(state, first=(0, p), second=(0, known), nonzeros=(0, p * n + 1), adaptive=(-1, 2))
+    for count, beyond in ((Count.NONZEROS, p * n + 1), (Count.IDLE, p * n + 1), (Count.CURSOR, 1 << 62)):
+        _check_range("counts", state.counts[count : count + 1], 0, beyond)
     require(not np.isnan(state.scalars).any(), "its scalars are none")
 
 
@@ -141,10 +126,15 @@ def _check_store(store: Store, capacity: int, seen: int) -> None:
     _check_range("lists", store.items[:used], 0, max(seen, 1))
 
 
-def _check_lengths(state: Any, lengths: Mapping[str, int]) -> None:
-    for name, length in lengths.items():
-        array = getattr(state, name)
-        require(array.ndim == 1 and len(array) == length, f"{name} has length {len(array)} and not {length}")
+def _check_shapes(state: Any, **shapes: tuple[int, ...]) -> None:
+    for name, shape in shapes.items():
+        have = getattr(state, name).shape
+        require(have == shape, f"{name} has shape {have} and not {shape}")
+
+
+def _check_ranges(state: Any, **ranges: tuple[int, int]) -> None:
+    for name, (least, beyond) in ranges.items():
+        _check_range(name, getattr(state, name), least, beyond)
 
 
 def _check_range(name: str, values: NDArray[Any], least: int, beyond: int) -> None:

@@ -5,9 +5,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from jacobeig._kernels.polish import TURNS, count_structural_nonzeros, sweep_angles, sweep_pairs
-from jacobeig._types import Floats, Integers, UIntArray
+from jacobeig._kernels.polish import (
+    CANDIDATES,
+    TURNS,
+    Candidates,
+    choose_pair,
+    count_structural_nonzeros,
+    sweep_angles,
+    take_out,
+)
+from jacobeig._types import Floats, Integers
 from jacobeig.results.parts import cut_into_parts
 from jacobeig.results.rotations import RotationSequence
 
@@ -27,7 +36,8 @@ def polish_chain(
     vectors = _form_vectors(chain)
     value, allowed = _measure_trace(S, vectors, weights), np.count_nonzero(vectors)
     most = chain.n if max_nonzeros is None else max_nonzeros
-    sizes = _count_structural_nonzeros(chain)
+    sizes = np.empty(chain.n_components, np.int64)
+    count_structural_nonzeros(*_copy_parts(chain), chain.coordinates, _make_supports(chain.n), sizes)
     limits = None if pairs == "keep" else (int(sizes.sum()), max(most, int(sizes.max())))
     for _ in range(n_sweeps):
         swept = _sweep(S, chain, vectors, weights, limits)
@@ -52,11 +62,17 @@ def _sweep(
     turns = TURNS if np.iscomplexobj(sines) else 0
     if limits is None:
         for part in cut_into_parts(len(chain), 4 * n * p):
-            sweep_angles(P, vectors, weights, *parts, turns, part.start, part.stop)
+            sweep_angles(P, vectors, weights, *parts, turns, part.start, part.stop, np.empty((2, p), P.dtype))
     else:
-        supports = _make_supports(n)
-        for part in cut_into_parts(len(chain), 4 * n * n * (p + 10)):
-            sweep_pairs(P, vectors, weights, *parts, chain.coordinates, turns, *limits, supports, part.start, part.stop)
+        candidates = Candidates(
+            np.empty((CANDIDATES, 2), np.int64), np.empty(CANDIDATES), np.empty(CANDIDATES, P.dtype),
+            np.empty(CANDIDATES), _make_supports(n), np.empty(p, np.int64),
+        )  # fmt: skip
+        for q in range(len(chain)):
+            take_out(vectors, *parts, q)
+            weighted = (vectors * weights).conj().T
+            B, H = vectors @ weighted, (P @ vectors) @ weighted
+            choose_pair(P, B, H, *parts, chain.coordinates, turns, *limits, q, candidates)
     return replace(chain, pivots=pivots, cosines=cosines, sines=sines)
 
 
@@ -64,15 +80,9 @@ def _copy_parts(chain: RotationSequence) -> tuple[Integers, Any, Any]:
     return chain.pivots.copy(), chain.cosines.copy(), chain.sines.copy()
 
 
-def _make_supports(n: int) -> UIntArray:
+def _make_supports(n: int) -> NDArray[np.uint64]:
     """Return space for n bitsets."""
     return np.empty((n, (n + 63) // 64), np.uint64)
-
-
-def _count_structural_nonzeros(chain: RotationSequence) -> Integers:
-    sizes = np.empty(chain.n_components, np.int64)
-    count_structural_nonzeros(*_copy_parts(chain), chain.coordinates, _make_supports(chain.n), sizes)
-    return sizes
 
 
 def _form_vectors(chain: RotationSequence) -> Floats:

@@ -18,7 +18,7 @@ class PivotRule:
     all_rows: bool = False  # every row is active, and the p vectors are chosen at the end
 
 
-# The numbers are those of `_kernels.scan.Rule`, which is not imported here because it loads Numba.
+# The numbers are those of `_kernels.scan.Rule`, which is not imported here: loading kernels takes longer than all else.
 PIVOTS = {
     rule.name: rule
     for rule in (

@@ -68,7 +68,8 @@ def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, l
     """
     if n_seeds == 0:
         return np.empty(0, np.int64)
-    top = _spectrum_top(source, diagonal) if low else 0.0
+    bound = bound_norm(source) if low else 0.0
+    top = float(diagonal.max()) if bound is None else bound  # without a bound it still tells what is small
     scale = max(float(np.abs(diagonal).max()), top) or 1.0  # products of huge entries must not overflow
     shift = top / scale
     sign = -1.0 if low else 1.0
@@ -94,12 +95,6 @@ def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, l
     rest = np.setdiff1d(np.lexsort((np.arange(len(wanted)), -wanted)), [*seeds[:t], *taken], assume_unique=True)
     seeds[t:] = rest[: n_seeds - t]
     return seeds
-
-
-def _spectrum_top(source: RowSource, diagonal: FloatArray) -> float:
-    """Upper bound of the spectrum; without one, the largest diagonal entry still tells what is small."""
-    bound = bound_norm(source)
-    return float(diagonal.max()) if bound is None else bound
 
 
 def _check_seeds(start: ArrayLike, n: int, n_components: int) -> IntArray:

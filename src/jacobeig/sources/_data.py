@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import check_finite, raise_not_finite, working_dtype
+from jacobeig._arguments import check_finite, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._moments import Moments
 from jacobeig.sources.sparse import canonical_csr
@@ -135,9 +135,11 @@ class DenseData:
     def moments(self) -> Moments:
         """Return the means and sums of squares of the columns, in one pass; raise where an entry is not finite."""
         with np.errstate(invalid="ignore", over="ignore"):  # nan and inf are looked for below
-            moments = reduce(Moments.merge, map(self._sum_moments, self._iterate_samples()))
+            # Longer parts where there are few features.
+            parts = _cut(self.shape[0], max(TILE_SAMPLES, TILE_ENTRIES // self.shape[1]))
+            moments = reduce(Moments.merge, map(self._sum_moments, parts))
         if not np.isfinite(moments.scatter).all():
-            self._raise_first_not_finite()
+            self._check_finite()  # returns where squares of finite entries overflowed
         return moments
 
     def centre(self, moments: Moments) -> Centred:
@@ -149,15 +151,15 @@ class DenseData:
         shift_right = self._shift is not None and self._shift.both
         return self._sum(
             lambda samples: (
-                np.ascontiguousarray(self._tile(samples, indices).T)
-                @ self._tile(samples, slice(None), shifted=shift_right)
+                np.ascontiguousarray(self._take_tile(samples, indices).T)
+                @ self._take_tile(samples, slice(None), shifted=shift_right)
             ),
             copied=shift_right,
         )
 
     def gram(self) -> NDArray[Any]:
         """Return X^T X; NumPy sees the two factors are one and does half the work."""
-        return self._sum(lambda samples: _square(self._tile(samples, slice(None))), copied=self._shift is not None)
+        return self._sum(lambda samples: _square(self._take_tile(samples, slice(None))), copied=self._shift is not None)
 
     def multiply(self, V: NDArray[Any]) -> NDArray[Any]:
         """Return X^T X V; X is read once, and only the columns that V uses for the first product."""
@@ -165,7 +167,7 @@ class DenseData:
         few = len(used) < FEW_COLUMNS * len(V)
 
         def multiply_part(samples: slice) -> NDArray[Any]:
-            tile = self._tile(samples, slice(None))
+            tile = self._take_tile(samples, slice(None))
             scores = tile[:, used] @ V[used] if few else tile @ V
             return np.asarray(tile.T @ scores)
 
@@ -173,40 +175,32 @@ class DenseData:
 
     def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
         """Return X[:, W]^T X[:, W]."""
-        return self._sum(lambda samples: _square(self._tile(samples, indices)), copied=False)
+        return self._sum(lambda samples: _square(self._take_tile(samples, indices)), copied=False)
 
     def _sum(self, part: Callable[[slice], NDArray[Any]], *, copied: bool) -> NDArray[Any]:
         """Add up what slices of samples give: all at once where nothing is copied, else a block at a time."""
         m, n = self.shape
         whole = not copied and self._X.dtype == self.dtype and not self._on_disk
-        slices = _slices(m, m if whole else max(TILE_SAMPLES, BLOCK_ENTRIES // n))
+        slices = _cut(m, m if whole else max(TILE_SAMPLES, BLOCK_ENTRIES // n))
         total = part(next(slices))
         for samples in slices:
             total += part(samples)
         return total
 
-    def _tile(self, samples: slice, features: slice | NDArray[np.int64], *, shifted: bool = True) -> NDArray[Any]:
+    def _take_tile(self, samples: slice, features: slice | NDArray[np.int64], *, shifted: bool = True) -> NDArray[Any]:
         """Return part of the data in the working dtype, shifted if there is a shift; a view if nothing was done."""
         tile = self._X[samples][:, features].astype(self.dtype, copy=False)
         return tile - self._shift.values[features] if shifted and self._shift is not None else tile
 
-    def _iterate_samples(self) -> Iterator[slice]:
-        """Yield slices of samples, longer where there are few features."""
-        return _slices(self.shape[0], max(TILE_SAMPLES, TILE_ENTRIES // self.shape[1]))
-
     def _sum_moments(self, samples: slice) -> Moments:
-        """Return the moments of some samples."""
-        features = _slices(self.shape[1], TILE_FEATURES)
-        return Moments.side_by_side([Moments.of_columns(self._tile(samples, some)) for some in features])
+        features = _cut(self.shape[1], TILE_FEATURES)
+        return Moments.side_by_side([Moments.of_columns(self._take_tile(samples, some)) for some in features])
 
-    def _raise_first_not_finite(self) -> None:
-        """Raise for the first nan or infinite entry; return if there is none (the squares overflowed)."""
-        for samples in _slices(self.shape[0], max(1, BLOCK_ENTRIES // self.shape[1])):
-            finite = np.isfinite(self._tile(samples, slice(None)))
-            if not finite.all():
-                row, column = (int(at) for at in np.unravel_index(int(finite.argmin()), finite.shape))
-                row += samples.start
-                raise_not_finite(self._first_sample + row, column, self._X[row, column], "X")
+    def _check_finite(self) -> None:
+        m, n = self.shape
+        numbers = range(self._first_sample, self._first_sample + m)
+        for samples in _cut(m, max(1, BLOCK_ENTRIES // n)):
+            check_finite("X", self._take_tile(samples, slice(None)), numbers[samples], range(n))
 
 
 class SparseData:
@@ -263,16 +257,13 @@ class SparseData:
         return rows
 
     def gram(self) -> NDArray[Any]:
-        """Return X^T X as a dense array."""
         gram: NDArray[Any] = (self._by_feature @ self._by_sample).toarray(order="C")
         return gram
 
     def multiply(self, V: NDArray[Any]) -> NDArray[Any]:
-        """Return X^T X V by two products."""
         return np.asarray(self._by_feature @ (self._by_sample @ V))
 
     def block(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Return X[:, W]^T X[:, W] as a dense array."""
         chosen = self._by_feature[indices]
         block: NDArray[Any] = (chosen @ chosen.T).toarray(order="C")
         return block
@@ -289,6 +280,6 @@ def _find_dwarfing(moments: Moments, times: float) -> NDArray[np.bool_]:
     return dwarfing
 
 
-def _slices(length: int, step: int) -> Iterator[slice]:
+def _cut(length: int, step: int) -> Iterator[slice]:
     """Yield slices that cut `length` into pieces of `step`."""
     return (slice(start, min(start + step, length)) for start in range(0, length, step))

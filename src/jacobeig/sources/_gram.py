@@ -75,8 +75,7 @@ class GramRows:
         self.shape = (n, n)
         self._divisor = _choose_divisor(self.n_samples, int(center) if ddof is None else ddof)
         self.mean_ = moments.mean if center else np.zeros(n)
-        squares = moments.scatter if center else moments.scatter + moments.count * moments.mean**2
-        variances = squares / self._divisor
+        variances = self._scatter.squares / self._divisor
         self.variance_, self.scale_, diagonal = variances, np.ones(n), variances
         if scale:
             self.scale_, diagonal = choose_scales(variances, moments.mean, self.dtype)

@@ -46,7 +46,6 @@ class Moments:
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """The mean of the samples."""
         return self.origin + self.offset
 
     def mean_from(self, point: NDArray[Any]) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jacobeig._arguments import check_square, largest_absolute, working_dtype
 from jacobeig.errors import InvalidInputError, InvalidTypeError
-from jacobeig.sources._protocol import check_diagonal
+from jacobeig.sources._protocol import check_diagonal, share_attributes
 from jacobeig.sources.krylov import build_krylov
 from jacobeig.sources.units import power_of_two_scale
 
@@ -16,6 +16,7 @@ BLOCK_ENTRIES = 1 << 20
 LANCZOS_STEPS = 20  # for a bound of the norm, to which the last residual is added: more only tighten it
 
 
+@share_attributes
 class OperatorRows:
     """Rows of a symmetric or Hermitian operator, known only by its products with vectors.
 
@@ -31,10 +32,7 @@ class OperatorRows:
 
     Attributes
     ----------
-    shape : tuple of int
-        (n, n).
-    dtype : dtype
-        float32, float64, complex64 or complex128.
+    %(square)s
     batch : int
         How many rows to ask for at once: products with a few vectors cost little more than with one.
 
@@ -67,7 +65,7 @@ class OperatorRows:
         """Return the n diagonal entries as real numbers; computed once."""
         if self._diagonal is None:
             own = getattr(self._operator, "diagonal", None)
-            values = own() if callable(own) else self._diagonal_by_products()
+            values = own() if callable(own) else self._compute_diagonal()
             self._diagonal = check_diagonal(self, np.asarray(values).real)
         return self._diagonal.copy()
 
@@ -78,7 +76,7 @@ class OperatorRows:
     def product(self, V: NDArray[Any]) -> NDArray[Any]:
         """Return the operator times the columns of V."""
         self.passes += 1
-        return self._product(V.astype(self.dtype, copy=False))
+        return self._multiply(V.astype(self.dtype, copy=False))
 
     def norm_bound(self) -> float:
         """Return an upper bound of the largest absolute eigenvalue from a few Lanczos steps.
@@ -86,13 +84,13 @@ class OperatorRows:
         The largest Ritz value in absolute terms plus the size of the last residual: cheap, and in practice safe, but
         not a proven bound as Gershgorin's is.
         """
-        space = build_krylov(self._product, self._random_vectors(1).T, LANCZOS_STEPS)
+        space = build_krylov(self._multiply, self._draw_vectors(1).T, LANCZOS_STEPS)
         return float(np.abs(np.linalg.eigvalsh(space.inner, UPLO="U")).max()) + space.outside
 
     def check(self) -> None:
         """See by two random vectors that the operator is finite, symmetric, and of the dtype that it declares."""
-        u, v = probes = self._random_vectors(2)
-        products = self._product(probes.T)
+        u, v = probes = self._draw_vectors(2)
+        products = self._multiply(probes.T)
         if not np.isfinite(products).all():
             raise InvalidInputError(f"{self._name} is not finite: its product with a random vector has nan or inf.")
         unit = power_of_two_scale(largest_absolute(products), products.dtype)
@@ -112,7 +110,7 @@ class OperatorRows:
             declared = np.asarray(self._apply(np.zeros((self.shape[0], 1)))).dtype
         return working_dtype(np.dtype(declared), self._name)
 
-    def _diagonal_by_products(self) -> NDArray[Any]:
+    def _compute_diagonal(self) -> NDArray[Any]:
         """Return the diagonal by n products, in blocks."""
         n = self.shape[0]
         width = max(1, BLOCK_ENTRIES // n)
@@ -123,9 +121,9 @@ class OperatorRows:
         """Return the columns `indices`, (n, len(indices))."""
         unit = np.zeros((self.shape[0], len(indices)), dtype=self.dtype)
         unit[indices, np.arange(len(indices))] = 1
-        return self._product(unit)
+        return self._multiply(unit)
 
-    def _product(self, vectors: NDArray[Any]) -> NDArray[Any]:
+    def _multiply(self, vectors: NDArray[Any]) -> NDArray[Any]:
         """Return the operator times the columns of `vectors`, after checking that it did not lie about itself."""
         try:
             product = np.asarray(self._apply(vectors))
@@ -150,7 +148,7 @@ class OperatorRows:
             return np.stack([np.asarray(self._operator.matvec(column)) for column in vectors.T], axis=1)
         return self._operator @ vectors
 
-    def _random_vectors(self, count: int) -> NDArray[Any]:
+    def _draw_vectors(self, count: int) -> NDArray[Any]:
         """Return `count` vectors as rows; always the same ones, so that a run can be repeated."""
         rng = np.random.default_rng(0)
         vectors = rng.standard_normal((count, self.shape[0])).astype(self.dtype)

@@ -1,14 +1,29 @@
 """The one protocol behind every kind of matrix, and the checks of what a source returns."""
 
+import numbers
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig._arguments import WORKING_DTYPES, check_square, largest_absolute, raise_not_finite
+from jacobeig._arguments import WORKING_DTYPES, check_finite, check_square, largest_absolute
+from jacobeig._docs import share_docs
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 TILE = 256  # rows and columns of a block that are compared with their mirror images at once, in cache
+
+share_attributes = share_docs(
+    square="""
+shape : tuple of int
+    (n, n).
+dtype : dtype
+    float32, float64, complex64 or complex128.
+""",
+    cheap="""
+batch : int
+    1: a single row is cheap.
+""",
+)
 
 
 @runtime_checkable
@@ -61,7 +76,10 @@ class RowSource(Protocol):
 def check_source(source: RowSource) -> RowSource:
     """Return a source of the user's own after checking that its shape and dtype can be used; its rows are not read."""
     name = type(source).__name__
-    check_square(tuple(source.shape), name)
+    shape: object = source.shape
+    if not isinstance(shape, tuple) or not all(isinstance(size, numbers.Integral) and int(size) >= 0 for size in shape):
+        raise InvalidTypeError(f"{name}.shape is {shape!r}; a row source has (n, n), two whole numbers.")
+    check_square(shape, name)
     dtype: object = source.dtype
     if not isinstance(dtype, np.dtype) or dtype not in WORKING_DTYPES:
         names = ", ".join(str(working) for working in WORKING_DTYPES)
@@ -101,8 +119,10 @@ def check_rows(source: RowSource, indices: NDArray[np.int64], rows: NDArray[Any]
             f"{name}.rows returned shape {rows.shape} for {len(indices)} indices; expected {(len(indices), n)}: "
             f"one row of the {n} x {n} matrix for each index."
         )
-    _check_finite(name, indices, np.arange(n), rows)
-    _check_symmetric(name, indices, rows[:, indices], largest_absolute(rows))
+    check_finite(name, rows, indices, range(n))
+    # Where the rows meet is the only symmetry seen without reading more.
+    met = rows[:, indices]
+    _check_close(name, indices, indices, met - met.conj().T, _choose_tolerance(rows.dtype, largest_absolute(rows)))
     return np.ascontiguousarray(rows)
 
 
@@ -114,8 +134,10 @@ def check_block(source: RowSource, indices: NDArray[np.int64], block: NDArray[An
         raise InvalidInputError(
             f"{name}.block returned shape {block.shape} for {size} indices; expected {(size, size)}."
         )
-    _check_finite(name, indices, indices, block)
-    tolerance = _choose_tolerance(block.dtype, largest_absolute(block))
+    largest = largest_absolute(block)
+    if not np.isfinite(largest):
+        check_finite(name, block, indices, indices)
+    tolerance = _choose_tolerance(block.dtype, largest)
     block = np.array(block, np.result_type(source.dtype, np.float64))
     for i in range(0, size, TILE):  # in tiles and in place: blocks may take a large part of the memory
         for j in range(i, size, TILE):
@@ -155,10 +177,8 @@ def check_diagonal(source: RowSource, diagonal: NDArray[Any]) -> NDArray[Any]:
     diagonal = _convert(diagonal, np.finfo(source.dtype).dtype, f"{name}.diagonal")
     if diagonal.shape != (n,):
         raise InvalidInputError(f"{name}.diagonal returned shape {diagonal.shape}; expected {(n,)}.")
-    finite = np.isfinite(diagonal)
-    if not finite.all():
-        at = int(finite.argmin())
-        raise_not_finite(at, at, diagonal[at], name)
+    wrong = np.flatnonzero(~np.isfinite(diagonal))
+    check_finite(name, diagonal[wrong, np.newaxis], wrong, wrong)
     return diagonal
 
 
@@ -168,18 +188,6 @@ def _convert(values: NDArray[Any], dtype: np.dtype[Any], name: str) -> NDArray[A
     if values.dtype.kind not in "biuf" + dtype.kind:
         raise InvalidTypeError(f"{name} returned dtype {values.dtype}; expected {dtype} or what converts to it.")
     return values.astype(dtype, copy=False)
-
-
-def _check_finite(name: str, rows: NDArray[np.int64], columns: NDArray[np.int64], values: NDArray[Any]) -> None:
-    finite = np.isfinite(values)
-    if not finite.all():
-        row, column = np.unravel_index(int(finite.argmin()), values.shape)
-        raise_not_finite(int(rows[row]), int(columns[column]), values[row, column], name)
-
-
-def _check_symmetric(name: str, indices: NDArray[np.int64], block: NDArray[Any], largest: float) -> None:
-    """Raise unless the entries where rows meet are symmetric; the only symmetry seen without reading more."""
-    _check_close(name, indices, indices, block - block.conj().T, _choose_tolerance(block.dtype, largest))
 
 
 def _choose_tolerance(dtype: np.dtype[Any], largest: float) -> float:

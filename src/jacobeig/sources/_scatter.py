@@ -8,20 +8,22 @@ from scipy import sparse
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._data import Data, DenseData, SparseData
+from jacobeig.sources._moments import Moments
 from jacobeig.sources.dask import DaskData, is_dask
 
 
 class Scatter:
     """The matrix of sums of products (X - mean)^T (X - mean), or X^T X if not centred, by rows or whole.
 
-    Computed in the precision of X unless `dtype` says otherwise. `moments` are always about the means; `passes` counts
-    how often the data have been read whole.
+    Computed in the precision of X unless `dtype` says otherwise. `squares` is its diagonal; `moments` are always about
+    the means; `passes` counts how often the data have been read whole.
     """
 
     def __init__(self, X: Any, *, center: bool, dtype: np.dtype[Any] | None = None) -> None:
         data = _as_data(X, dtype)
         self.moments, self.passes = data.moments(), 1
-        if not np.isfinite(self.moments.scatter).all():
+        self.squares = _sum_squares(self.moments, center=center)
+        if not (self.squares <= np.finfo(data.dtype).max).all():  # so that nan does not pass
             raise InvalidInputError(
                 "X is too large: the squares of its entries overflow; divide it by its largest entry."
             )
@@ -32,7 +34,6 @@ class Scatter:
         self._constant = np.flatnonzero(self.moments.scatter == 0)
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Return the rows `indices`, (len(indices), n)."""
         self.passes += 1
         rows = self._data.products(indices)
         if self._centred is not None:
@@ -61,7 +62,6 @@ class Scatter:
         return block
 
     def matrix(self) -> NDArray[Any]:
-        """Return all rows, (n, n)."""
         self.passes += 1
         rows = self._data.gram()
         if self._centred is not None:
@@ -74,6 +74,14 @@ class Scatter:
             rows -= np.outer((self.moments.count * left).astype(rows.dtype), right.astype(rows.dtype))
         # Known exactly, where rounding would leave a trace of the mean.
         rows[:, self._constant] = 0
+
+
+def _sum_squares(moments: Moments, *, center: bool) -> NDArray[np.float64]:
+    """Return the sums of the squares of each feature, about the mean or about zero."""
+    if center:
+        return moments.scatter
+    with np.errstate(over="ignore"):
+        return np.asarray(moments.scatter + moments.count * moments.mean**2)
 
 
 def _as_data(X: Any, dtype: np.dtype[Any] | None) -> Data:

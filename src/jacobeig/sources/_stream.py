@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._moments import Moments
+from jacobeig.sources._protocol import share_attributes
 from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import require_memory
 
 
+@share_attributes
 class CovarianceStream:
     """The covariance of samples that arrive in batches, and a row source of it.
 
@@ -33,8 +35,7 @@ class CovarianceStream:
         (n, n), with n the number of features; known after the first batch.
     dtype : dtype
         float64.
-    batch : int
-        1: a single row is cheap.
+    %(cheap)s
 
     Examples
     --------
@@ -120,28 +121,23 @@ class CovarianceStream:
     @property
     def covariance(self) -> NDArray[np.float64]:
         """The covariance of the samples, (n, n)."""
-        covariance: NDArray[np.float64] = self._require_samples().scatter / self._choose_divisor()
-        return covariance
+        return self._normalise(self._require_samples().scatter)
 
     def diagonal(self) -> NDArray[np.float64]:
         """Return the n variances."""
-        variances: NDArray[np.float64] = self._require_samples().scatter.diagonal() / self._choose_divisor()
-        return variances
+        return self._normalise(self._require_samples().scatter.diagonal())
 
     def rows(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the rows `indices` of the covariance, (len(indices), n)."""
-        rows: NDArray[np.float64] = self._require_samples().scatter[indices] / self._choose_divisor()
-        return rows
+        return self._normalise(self._require_samples().scatter[indices])
 
     def product(self, V: NDArray[Any]) -> NDArray[np.float64]:
         """Return the covariance times the columns of V."""
-        product: NDArray[np.float64] = self._require_samples().scatter @ V / self._choose_divisor()
-        return product
+        return self._normalise(self._require_samples().scatter @ V)
 
     def block(self, indices: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the covariances among some features."""
-        block: NDArray[np.float64] = self._require_samples().scatter[np.ix_(indices, indices)] / self._choose_divisor()
-        return block
+        return self._normalise(self._require_samples().scatter[np.ix_(indices, indices)])
 
     def norm_bound(self) -> float:
         """Return the trace, which bounds the largest eigenvalue because none is negative."""
@@ -170,9 +166,9 @@ class CovarianceStream:
             raise InvalidInputError("The stream has seen no samples yet: call partial_fit(batch) first.")
         return self._moments
 
-    def _choose_divisor(self) -> int:
-        count = self._require_samples().count
-        needed = max(2, self.ddof + 1)
+    def _normalise(self, sums: NDArray[Any]) -> NDArray[np.float64]:
+        """Turn sums of products into covariances, or raise for too few samples."""
+        count, needed = self.n_samples, max(2, self.ddof + 1)
         if count < needed:
             raise InvalidInputError(f"The stream has seen {count} samples; with ddof={self.ddof} it needs {needed}.")
-        return count - self.ddof
+        return np.asarray(sums / (count - self.ddof))

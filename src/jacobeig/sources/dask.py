@@ -13,6 +13,7 @@ from jacobeig._extras import import_extra
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._data import Centred, DenseData, Shift, check_data, shift_where_needed
 from jacobeig.sources._moments import Moments
+from jacobeig.sources._protocol import share_attributes
 
 __all__ = ["DaskData", "DaskRows", "is_dask"]
 
@@ -22,6 +23,7 @@ T = TypeVar("T")
 FAN_IN = 8
 
 
+@share_attributes
 class DaskRows:
     """Rows of a symmetric matrix held in a dask array, computed by the user's scheduler.
 
@@ -33,10 +35,7 @@ class DaskRows:
 
     Attributes
     ----------
-    shape : tuple of int
-        (n, n).
-    dtype : dtype
-        float32, float64, complex64 or complex128.
+    %(square)s
     batch : int
         How many rows to ask for at once, because every call is a round trip to the scheduler.
 

@@ -28,20 +28,20 @@ def available_memory() -> int | None:
     Linux's estimate counts caches that can be given back; where the limits of the process (`ulimit`) or of its
     container (cgroup) leave less, that counts. Elsewhere it is the free, or else all, memory.
     """
-    known = [size for size in (_free_memory(), *_limits_of_process(), *_limits_of_groups()) if size is not None]
+    known = [size for size in (_find_free_memory(), *_find_process_limits(), *_find_group_limits()) if size is not None]
     return max(0, min(known)) if known else None
 
 
-def _free_memory() -> int | None:
+def _find_free_memory() -> int | None:
     """Return what the system as a whole has to spare."""
     try:
         sizes = _read_lines(PROCESS / "meminfo", ":")
         return 1024 * int(sizes["MemAvailable"].split()[0])
     except (OSError, KeyError, ValueError, IndexError):
-        return _memory_by_sysconf()
+        return _count_pages()
 
 
-def _limits_of_process() -> Iterator[int]:
+def _find_process_limits() -> Iterator[int]:
     """Give what `ulimit -v` and `ulimit -d` leave of the address space."""
     with suppress(ImportError, OSError, KeyError, ValueError, IndexError):
         import resource  # not everywhere
@@ -53,7 +53,7 @@ def _limits_of_process() -> Iterator[int]:
                 yield limit - 1024 * int(used[line].split()[0])
 
 
-def _limits_of_groups() -> Iterator[int]:
+def _find_group_limits() -> Iterator[int]:
     """Give what is left to the control groups that the process is in, and to those around them."""
     with suppress(OSError, ValueError):
         for line in (PROCESS / "self" / "cgroup").read_text(encoding="utf-8").splitlines():
@@ -62,10 +62,10 @@ def _limits_of_groups() -> Iterator[int]:
                 kind = "memory" if kinds else ""
                 inside = Path(place.lstrip("/"))
                 for group in (inside, *inside.parents):  # in a container, the path may be that of its host
-                    yield from _limit_of_group(GROUPS / kind / group, *_LIMITS[kind])
+                    yield from _find_group_limit(GROUPS / kind / group, *_LIMITS[kind])
 
 
-def _limit_of_group(folder: Path, limit: str, usage: str, caches: str) -> Iterator[int]:
+def _find_group_limit(folder: Path, limit: str, usage: str, caches: str) -> Iterator[int]:
     with suppress(OSError, ValueError):
         most = (folder / limit).read_text(encoding="ascii").strip()
         if most != "max" and int(most) < _UNLIMITED:
@@ -108,16 +108,12 @@ def require_memory(n_bytes: int, what: str, remedies: Sequence[str]) -> None:
         return
     available = available_memory()
     if available is not None and n_bytes > available:
-        ways = "; or ".join(remedies)
-        raise TooLargeError(f"{what} would take {_gigabytes(n_bytes)}, but {_gigabytes(available)} are free: {ways}.")
+        needed, free, ways = f"{n_bytes / 1e9:.3g} GB", f"{available / 1e9:.3g} GB", "; or ".join(remedies)
+        raise TooLargeError(f"{what} would take {needed}, but {free} are free: {ways}.")
 
 
-def _memory_by_sysconf() -> int | None:
+def _count_pages() -> int | None:
     """Return the free pages, or all pages where the system does not count the free ones; None without sysconf."""
     names = getattr(os, "sysconf_names", {})
     pages = next((name for name in ("SC_AVPHYS_PAGES", "SC_PHYS_PAGES") if name in names), None)
     return None if pages is None else os.sysconf(pages) * os.sysconf("SC_PAGE_SIZE")
-
-
-def _gigabytes(n_bytes: int) -> str:
-    return f"{n_bytes / 1e9:.3g} GB"

@@ -10,11 +10,12 @@ from jacobeig._arguments import (
     check_finite,
     check_square,
     largest_absolute,
-    raise_not_symmetric,
-    symmetry_tolerance,
+    locate_entries,
+    require_symmetric,
     working_dtype,
 )
 from jacobeig.errors import InvalidInputError
+from jacobeig.sources._protocol import share_attributes
 
 __all__ = ["FORM_UP_TO", "SparseRows", "canonical_csr"]
 
@@ -22,6 +23,7 @@ __all__ = ["FORM_UP_TO", "SparseRows", "canonical_csr"]
 FORM_UP_TO = 2048
 
 
+@share_attributes
 class SparseRows:
     """Rows of a symmetric or Hermitian sparse matrix, which is not changed.
 
@@ -33,14 +35,10 @@ class SparseRows:
 
     Attributes
     ----------
-    shape : tuple of int
-        (n, n).
-    dtype : dtype
-        float32, float64, complex64 or complex128.
+    %(square)s
     csr : scipy.sparse.csr_array
         The canonical form; not to be written to, as it may share memory with `matrix`.
-    batch : int
-        1: a single row is cheap.
+    %(cheap)s
     largest : float or None
         The largest absolute entry, once `check` has found it.
 
@@ -110,10 +108,9 @@ class SparseRows:
         check_finite("matrix", self.csr)
         largest = largest_absolute(self.csr.data)
         difference = abs(self.csr - self.csr.conj().T.tocsr())
-        asymmetry, tolerance = largest_absolute(difference.data), symmetry_tolerance(self.dtype, largest)
-        if asymmetry > tolerance:
-            row, column = _position(difference, int(difference.data.argmax()))
-            raise_not_symmetric(asymmetry, row, column, tolerance, hermitian=self.dtype.kind == "c")
+        if difference.nnz:
+            row, column = (int(axis[difference.data.argmax()]) for axis in locate_entries(difference))
+            require_symmetric(self.dtype, largest, largest_absolute(difference.data), row, column)
         self.largest = largest
         return largest
 
@@ -144,8 +141,3 @@ def _check_format(matrix: Any, name: str) -> None:
         raise InvalidInputError(
             f"is a damaged {matrix.format} matrix ({error})", argument=name, advice="build it again from its entries."
         ) from error
-
-
-def _position(csr: Any, entry: int) -> tuple[int, int]:
-    """Return the row and column of the stored entry number `entry`."""
-    return int(np.searchsorted(csr.indptr, entry, side="right")) - 1, int(csr.indices[entry])

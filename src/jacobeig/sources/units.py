@@ -11,14 +11,13 @@ from jacobeig._arguments import largest_absolute
 __all__ = ["measure_norm", "power_of_two_scale"]
 
 
-def power_of_two_scale(largest: float, dtype: np.dtype[Any]) -> float:
-    """Return the power of two that brings `largest` to about one.
+def power_of_two_scale(largest: float, dtype: Any = np.float64) -> float:
+    """Return the power of two that brings `largest` to about one; 1 for zero.
 
-    It is one that `dtype` can hold; entries that are not normal numbers stay a little smaller than one.
+    It is a normal number of `dtype`, and so is its inverse: what is near the ends of its range stays a little off one.
     """
-    if largest == 0.0:
-        return 1.0
-    return math.ldexp(1.0, min(-math.frexp(largest)[1], int(np.finfo(dtype).maxexp) - 1))
+    info = np.finfo(dtype)
+    return math.ldexp(1.0, min(max(-math.frexp(largest)[1], int(info.minexp)), int(info.maxexp) - 1))
 
 
 def measure_norm(values: NDArray[Any]) -> float:

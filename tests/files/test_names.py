@@ -44,7 +44,7 @@ def test_names_of_another_length_or_type_are_left_alone(tmp_path):
 
 
 def test_names_that_are_pickled_are_not_read_and_that_is_told(tmp_path):
-    np.savez(tmp_path / "x.npz", allow_pickle=True, X=VALUES, vocab=np.array(["a", "b", "c"], dtype=object))
+    np.savez(tmp_path / "x.npz", X=VALUES, vocab=np.array(["a", "b", "c"], dtype=object))
     table = read_table(tmp_path / "x.npz")
     assert table.features is None
     assert table.notes == ("'vocab' holds Python objects and was left out: save it as an array of strings.",)

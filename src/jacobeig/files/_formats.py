@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jacobeig.errors import FileFormatError
-from jacobeig.files._content import NamedArray, Wanted, number_doubles
+from jacobeig.files._content import GraphContent, Table, Wanted, number_doubles
 from jacobeig.files._hdf5 import read_hdf5
 from jacobeig.files._mat import read_mat
 from jacobeig.files._mtx import read_mtx
-from jacobeig.files._networks import Network, read_gml, read_graphml
+from jacobeig.files._networks import read_gml, read_graphml
 from jacobeig.files._npz import read_npy, read_npz
 from jacobeig.files._parquet import read_parquet
 from jacobeig.files._sheet import Sheet
@@ -24,7 +24,7 @@ class Format:
     """How a kind of file ends, what reads it, and whether it may be packed."""
 
     endings: tuple[str, ...]
-    read: Callable[[Path, Wanted], Sheet | NamedArray | Network]
+    read: Callable[[Path, Wanted], Sheet | Table | GraphContent]
     packable: bool = False
 
 
@@ -43,15 +43,15 @@ ENDINGS = {kind: known.endings for kind, known in FORMATS.items()}
 _PACKED = (".gz", ".bz2", ".xz")
 
 
-def read_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | NamedArray:
+def read_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | Table:
     """Return the columns or the array of a file, with their names; "-" is text on standard input."""
     content = read_graph_content(path, wanted)
-    if isinstance(content, Network):
+    if isinstance(content, GraphContent):
         raise FileFormatError(f"{path} holds a graph, not a table or matrix: read it as a graph.")
     return content
 
 
-def read_graph_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | NamedArray | Network:
+def read_graph_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | Table | GraphContent:
     """Return what a file holds, which may also be nodes and edges."""
     if os.fspath(path) == STANDARD_INPUT:
         return read_text(None, wanted)
@@ -60,10 +60,10 @@ def read_graph_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | 
     if file.stat().st_size == 0:
         raise FileFormatError(f"{path} is empty.")
     content = reader.read(file, wanted)
-    if not isinstance(content, NamedArray) or content.columns is None:
+    if not isinstance(content, Table) or content.features is None:
         return content
-    columns, notes = number_doubles(content.columns)
-    return replace(content, columns=columns, notes=(*content.notes, *notes))
+    features, notes = number_doubles(content.features)
+    return replace(content, features=features, notes=(*content.notes, *notes))
 
 
 def _find_format(file: Path) -> Format:

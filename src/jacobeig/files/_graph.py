@@ -2,56 +2,22 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig._arguments import is_sparse, list_names
+from jacobeig._arguments import is_sparse, list_names, to_dense
+from jacobeig._extras import import_extra
 from jacobeig.errors import InvalidInputError
-from jacobeig.files._content import NamedArray, Wanted, share_reading
+from jacobeig.files._content import GraphContent, Table, Wanted, share_reading
 from jacobeig.files._formats import read_content, read_graph_content
 from jacobeig.files._matrix import average_with_transpose, read_square
 from jacobeig.files._missing import check_finite
-from jacobeig.files._networks import Network
-from jacobeig.files._sheet import Sheet, import_pandas, name_row
+from jacobeig.files._sheet import Sheet, name_row
 from jacobeig.files._table import require_real, select_numeric
 
 LARGEST_EXACT = 2.0**53  # up to which floats tell whole numbers apart
-
-
-@share_reading
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GraphContent:
-    r"""Edges or weights, and nodes.
-
-    Attributes
-    ----------
-    nodes : ndarray (n,)
-        What the file calls the nodes: whole numbers or strings.
-    edges : ndarray (m, 3) or None
-        From, to (positions in `nodes`) and weight of each edge, if the file lists edges.
-    weights : ndarray or csr_array (n, n) or None
-        The weight of the edge from row to column, if the file holds a matrix.
-    %(notes)s
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from jacobeig.files import read_graph
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "friends.csv"
-    ...     _ = path.write_text("from,to\nAda,Bob\nBob,Eve\n")
-    ...     content = read_graph(path)
-    >>> content.nodes.tolist(), content.edges.tolist()
-    (['Ada', 'Bob', 'Eve'], [[0.0, 1.0, 1.0], [1.0, 2.0, 1.0]])
-    """
-
-    nodes: NDArray[Any]
-    edges: NDArray[np.float64] | None = None
-    weights: Any = None
-    notes: tuple[str, ...] = field(default=())
 
 
 @share_reading
@@ -85,12 +51,12 @@ def read_graph(
     (['anna', 'ben', 'eve'], [[0.0, 1.0, 2.0], [1.0, 2.0, 1.0]])
     """
     content = read_graph_content(path, Wanted(key=key, header=header))
-    if isinstance(content, Network):
-        check_finite(content.edges[:, 2:], None, ["weight"], whole=True)
-        return GraphContent(nodes=content.nodes, edges=content.edges, notes=content.notes)
+    if isinstance(content, GraphContent):
+        check_finite(np.asarray(content.edges)[:, 2:], None, ["weight"], whole=True)
+        return content
     if isinstance(content, Sheet) and content.frame.shape[1] in (2, 3) and not _is_small_matrix(content):
         return _connect_columns(content)
-    if isinstance(content, NamedArray) and _lists_edges(content.values):
+    if isinstance(content, Table) and _lists_edges(content.values):
         return _connect_array(content.values)
     remedy = "a list of edges has 2 or 3 columns (from, to, weight), a matrix of weights only numbers"
     matrix = read_square(content, remedy)
@@ -145,19 +111,18 @@ def _read_ends(sheet: Sheet, position: int) -> NDArray[Any]:
         raise InvalidInputError(
             f"{name_row(at, None)} has no node in column {sheet.name_column(position)!r}: correct or remove the edge."
         )
-    return (
-        sheet.read_text(position)
-        if sheet.is_text(position)
-        else _require_whole(column.to_numpy(), sheet.name_column(position))
-    )
+    if sheet.is_text(position):
+        return sheet.read_text(position)
+    return _require_whole(column.to_numpy(), sheet.name_column(position))
 
 
 def _require_whole(numbers: NDArray[Any], column: str) -> NDArray[Any]:
     """Return numbers as the integers that they are, or raise for those that floats cannot tell apart."""
     if numbers.dtype.kind != "f":
         return numbers  # integers of the machine, or Python's, which become no floats on their way
-    if not np.all(numbers == np.floor(numbers)):
-        at = int(np.flatnonzero(numbers != np.floor(numbers))[0])
+    broken = np.flatnonzero(numbers != np.floor(numbers))
+    if len(broken):
+        at = int(broken[0])
         raise InvalidInputError(
             f"{name_row(at, None)} has {numbers[at]:g} in column {column!r}; nodes are called by whole numbers or by "
             "names, in the first two columns."
@@ -225,7 +190,9 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
     columns = content.frame.shape[1] if isinstance(content, Sheet) else content.values.shape[1]
     if columns not in (2, 3):
         raise InvalidInputError(f"{path} has {columns} columns; coordinates have 2 (x, y) or 3 (node, x, y).")
-    sheet = content if isinstance(content, Sheet) else Sheet.of(_make_frame(require_real(content.values)), None)
+    sheet = content
+    if isinstance(sheet, Table):
+        sheet = Sheet.of(import_extra("pandas").DataFrame(to_dense(require_real(sheet.values))), None)
     places = select_numeric(
         sheet, range(columns - 2, columns), None, whole="coordinates are numbers, so correct the column"
     )
@@ -239,7 +206,3 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
     if missing:
         raise InvalidInputError(f"{path} does not say where {len(missing):,} nodes lie: {list_names(missing)}.")
     return places[[where[str(node)] for node in nodes]]
-
-
-def _make_frame(array: Any) -> Any:
-    return import_pandas().DataFrame(array.toarray() if is_sparse(array) else np.asarray(array))

@@ -21,7 +21,7 @@ from jacobeig.errors import FileFormatError, MissingExtraError, TooLargeError
 from jacobeig.files import _hdf5_child
 from jacobeig.files._content import (
     MOST_EXPANSION,
-    NamedArray,
+    Table,
     Wanted,
     check_matrix,
     choose_array,
@@ -39,7 +39,7 @@ BASE_MEMORY = 2 << 30
 BELIEVED_BYTES = 1 << 28  # what a file of any size may unpack to
 
 
-def read_hdf5(file: Path, wanted: Wanted, *, by_columns: bool = False) -> NamedArray:
+def read_hdf5(file: Path, wanted: Wanted, *, by_columns: bool = False) -> Table:
     """Return a matrix of an HDF5 file, whose key is its path; MATLAB writes dense ones `by_columns`."""
     if importlib.util.find_spec("h5py") is None:
         raise MissingExtraError("h5py", "files")
@@ -51,24 +51,18 @@ def read_hdf5(file: Path, wanted: Wanted, *, by_columns: bool = False) -> NamedA
         answer = child.receive()
         if wanted.label is not None and answer.get("labels") is None:
             raise_unknown("label", wanted.label, answer.get("known", []))
-        matrix = _assemble(child.read_arrays(answer["arrays"]), answer)
+        arrays, form = child.read_arrays(answer["arrays"]), answer["form"]
+        matrix = arrays["dense"] if form is None else build_sparse(form, arrays, tuple(answer["shape"]))
     content = _add_names(check_matrix(matrix, file), answer, wanted.label)
-    return replace(content, values=matrix.T) if by_columns and answer["form"] is None else content
+    return replace(content, values=matrix.T) if by_columns and form is None else content
 
 
-def _assemble(arrays: dict[str, NDArray[Any]], answer: dict[str, Any]) -> Any:
-    if answer["form"] is None:
-        return arrays["dense"]
-    rows, columns = answer["shape"]
-    return build_sparse(answer["form"], arrays, (rows, columns))
-
-
-def _add_names(matrix: Any, answer: dict[str, Any], label: str | None) -> NamedArray:
+def _add_names(matrix: Any, answer: dict[str, Any], label: str | None) -> Table:
     rows, columns, labels = (answer.get(name) for name in ("rows", "columns", "labels"))
-    return NamedArray(
+    return Table(
         values=matrix,
         rows=None if rows is None else np.array(rows, dtype=np.str_),
-        columns=None if columns is None else tuple(columns),
+        features=None if columns is None else tuple(columns),
         labels=None if labels is None else np.array(labels, dtype=np.str_),
         label_name=None if labels is None else label,
     )

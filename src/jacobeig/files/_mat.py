@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.files._content import MOST_EXPANSION, NamedArray, Wanted, check_matrix, choose_array, explain_damage
+from jacobeig.files._content import MOST_EXPANSION, Table, Wanted, check_matrix, choose_array, explain_damage
 from jacobeig.files._hdf5 import read_hdf5
 from jacobeig.files._sparse import build_sparse
 
@@ -37,23 +37,19 @@ class _Variable:
     read: Callable[[], Any]
 
 
-def read_mat(file: Path, wanted: Wanted) -> NamedArray:
+def read_mat(file: Path, wanted: Wanted) -> Table:
     """Return a variable of a MATLAB file, of any version."""
     with explain_damage(file, "a MATLAB file"):
         with open(file, "rb") as handle:
             start = handle.read(128)
         if start[124:128] in (b"\x00\x02IM", b"\x02\x00MI") or start.startswith(b"\x89HDF\r\n"):
             return read_hdf5(file, wanted, by_columns=True)
-        content = memoryview(file.read_bytes())
-        variables = {v.name: v for v in (_list_new(content) if _is_new(start) else _list_old(content))}
+        content, is_new = memoryview(file.read_bytes()), start[126:128] in (b"IM", b"MI")
+        variables = {v.name: v for v in (_list_new(content) if is_new else _list_old(content))}
         if not variables:
             raise ValueError("it has no variables")
         name = choose_array({name: v.shape for name, v in variables.items()}, wanted.key, file)
-        return NamedArray(values=check_matrix(variables[name].read(), file))
-
-
-def _is_new(start: bytes) -> bool:
-    return len(start) == 128 and start[126:128] in (b"IM", b"MI")
+        return Table(values=check_matrix(variables[name].read(), file))
 
 
 def _list_new(content: memoryview) -> Iterator[_Variable]:

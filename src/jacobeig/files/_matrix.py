@@ -8,7 +8,7 @@ import numpy as np
 
 from jacobeig._arguments import is_sparse
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._content import NamedArray, Wanted, share_reading
+from jacobeig.files._content import Table, Wanted, share_reading
 from jacobeig.files._formats import read_content
 from jacobeig.files._missing import check_finite
 from jacobeig.files._sheet import Sheet
@@ -20,7 +20,7 @@ _FOR_A_TABLE = "for a table of data use " + Mention("pca", text="JacobiPCA")
 @share_reading
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatrixContent:
-    r"""A square matrix.
+    """A square matrix.
 
     Attributes
     ----------
@@ -32,14 +32,10 @@ class MatrixContent:
 
     Examples
     --------
-    >>> import pathlib, tempfile
-    >>> from jacobeig.files import read_matrix
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "distances.csv"
-    ...     _ = path.write_text("here,there\n0,2\n2,0\n")
-    ...     content = read_matrix(path)
-    >>> content.names, content.values.tolist()
-    (('here', 'there'), [[0.0, 2.0], [2.0, 0.0]])
+    >>> import numpy as np
+    >>> from jacobeig.files import MatrixContent
+    >>> MatrixContent(values=np.eye(2), names=("here", "there")).notes
+    ()
     """
 
     values: Any
@@ -94,11 +90,11 @@ def average_with_transpose(values: Any) -> Any:
     return mean.tocsr() if is_sparse(mean) else mean
 
 
-def read_square(content: Sheet | NamedArray, text_remedy: str) -> MatrixContent:
+def read_square(content: Sheet | Table, text_remedy: str) -> MatrixContent:
     """Return the numbers of a file and their names, which must agree; `text_remedy` is what to do about text."""
-    if isinstance(content, NamedArray):
+    if isinstance(content, Table):
         rows = None if content.rows is None else tuple(map(str, content.rows))
-        names = _agree(rows, content.columns)
+        names = _agree(rows, content.features)
         return MatrixContent(values=content.values, names=names, notes=content.notes)
     row_names, kept = split_row_names(content, range(content.frame.shape[1]))
     values = select_numeric(content, kept, row_names, whole=text_remedy)

@@ -1,12 +1,12 @@
 """Values that are missing: told where, filled in, or left out with their rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig._arguments import check_choice, is_sparse
+from jacobeig._arguments import check_choice, is_sparse, to_dense
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._sheet import name_row
 
@@ -19,7 +19,7 @@ def impute_missing(
 ) -> tuple[Any, NDArray[np.intp], tuple[str, ...]]:
     """Return values without missing ones, the rows that are kept, and a note of what was done."""
     check_choice("impute", impute, IMPUTATIONS)
-    rows, columns = _find_missing(values)
+    rows, columns = _find(values, np.isnan)
     every = np.arange(values.shape[0])
     if len(rows) == 0:
         return values, every, ()
@@ -50,18 +50,18 @@ def impute_missing(
     return filled, every, (told,)
 
 
-def _find_missing(values: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the rows and columns of missing values, by rows."""
+def _find(values: Any, is_meant: Callable[[Any], Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows and columns of the values that are meant, by rows."""
     if is_sparse(values):
-        at, coordinates = np.isnan(values.data), values.tocoo()
+        at, coordinates = is_meant(values.data), values.tocoo()
         return coordinates.row[at], coordinates.col[at]
-    rows, columns = np.nonzero(np.isnan(values))
+    rows, columns = np.nonzero(is_meant(values))
     return rows, columns
 
 
 def _measure_columns(values: Any, columns: NDArray[np.intp], impute: str) -> NDArray[np.float64]:
     """Return the mean or median of the values that columns have; nan for a column that has none."""
-    known = np.asarray(values[:, columns].toarray() if is_sparse(values) else values[:, columns], np.float64)
+    known = np.asarray(to_dense(values[:, columns]), np.float64)
     empty = np.isnan(known).all(axis=0)
     measured = np.full(len(columns), np.nan)
     measured[~empty] = (np.nanmean if impute == "mean" else np.nanmedian)(known[:, ~empty], axis=0)
@@ -72,43 +72,22 @@ def check_finite(
     values: Any, rows: NDArray[Any] | None, features: Sequence[str] | None, *, whole: bool = False
 ) -> None:
     """Raise for the first value that is missing or infinite; a `whole`, such as a square matrix, can lack no row."""
-    if is_sparse(values):
-        at = np.flatnonzero(~np.isfinite(values.data))
-        if len(at):
-            coordinates = values.tocoo()
-            _raise_missing(coordinates.row[at], coordinates.col[at], values.data[at[0]], rows, features, whole=whole)
+    stored = values.data[:, np.newaxis] if is_sparse(values) else values
+    step = max(1, BLOCK_ENTRIES // max(1, stored.shape[1]))
+    if all(np.isfinite(stored[start : start + step]).all() for start in range(0, len(stored), step)):
         return
-    step = max(1, BLOCK_ENTRIES // max(1, values.shape[1]))
-    for start in range(0, len(values), step):
-        if not np.isfinite(values[start : start + step]).all():
-            where_rows, where_columns = np.nonzero(~np.isfinite(values))
-            first = values[where_rows[0], where_columns[0]]
-            _raise_missing(where_rows, where_columns, first, rows, features, whole=whole)
-
-
-def _raise_missing(
-    where_rows: NDArray[Any],
-    where_columns: NDArray[Any],
-    first: Any,
-    rows: Any,
-    features: Sequence[str] | None,
-    *,
-    whole: bool,
-) -> None:
-    def column(position: int) -> str:
-        return f"column {position + 1:,}" if features is None else f"column {features[position]!r}"
-
+    where_rows, where_columns = _find(values, lambda found: ~np.isfinite(found))
+    row, column = int(where_rows[0]), int(where_columns[0])
+    first, name = values[row, column], f"{column + 1:,}" if features is None else repr(features[column])
     what = "has no value" if np.isnan(first) else f"has the value {first}"
-    concerned, lines = np.unique(where_columns), np.unique(where_rows)
     more = ""
     if len(where_rows) > 1:
-        more = f" ({len(where_rows):,} such values in {len(lines):,} rows and {len(concerned):,} columns)"
+        lines, concerned = len(np.unique(where_rows)), len(np.unique(where_columns))
+        more = f" ({len(where_rows):,} such values in {lines:,} rows and {concerned:,} columns)"
     remedy: str = f"fill {'them' if more else 'it'} in" if whole else "fill in or remove such rows"
     if not whole and np.isnan(first):
         remedy = f"fill {'them' if more else 'it'} with " + Mention("impute", "mean")
         remedy = remedy + ", leave such rows out with " + Mention("impute", "drop")
     if features is not None and not whole:
-        remedy = remedy + ", or the column with " + Mention("drop", features[int(where_columns[0])])
-    raise InvalidInputError(
-        f"{name_row(int(where_rows[0]), rows)} {what} in {column(int(where_columns[0]))}{more}:", advice=remedy + "."
-    )
+        remedy = remedy + ", or the column with " + Mention("drop", features[column])
+    raise InvalidInputError(f"{name_row(row, rows)} {what} in column {name}{more}:", advice=remedy + ".")

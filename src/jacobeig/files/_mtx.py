@@ -16,7 +16,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.files._content import NamedArray, Wanted, explain_damage, refuse_key
+from jacobeig.files._content import Table, Wanted, explain_damage, refuse_key
 from jacobeig.files._names import find_side_names
 from jacobeig.files._packed import open_unpacked
 from jacobeig.files._sparse import build_sparse, check_extent
@@ -58,7 +58,7 @@ class _Declaration:
         )
 
 
-def read_mtx(file: Path, wanted: Wanted) -> NamedArray:
+def read_mtx(file: Path, wanted: Wanted) -> Table:
     """Return the matrix of a Matrix Market file, with the names that files beside it give to rows and columns."""
     refuse_key(file, wanted.key)
     with explain_damage(file, "a Matrix Market file"), open_unpacked(file) as stream:
@@ -66,7 +66,7 @@ def read_mtx(file: Path, wanted: Wanted) -> NamedArray:
         numbers = _read_numbers(stream, declared)
         matrix = _fill(numbers, declared) if declared.form == "array" else _place(numbers, declared)
         rows, columns, notes = find_side_names(file, matrix.shape)
-        return NamedArray(values=matrix, rows=rows, columns=columns, notes=notes)
+        return Table(values=matrix, rows=rows, features=columns, notes=notes)
 
 
 def _read_declaration(stream: IO[bytes]) -> _Declaration:

@@ -4,7 +4,6 @@ import ast
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,28 +11,19 @@ import numpy as np
 
 from jacobeig._extras import import_extra
 from jacobeig.errors import FileFormatError
-from jacobeig.files._content import Wanted, explain_damage, refuse_key
+from jacobeig.files._content import GraphContent, Wanted, explain_damage, refuse_key
 from jacobeig.files._packed import open_unpacked
 
 _TUPLES = re.compile(r"(\([^()]*\))[\s,;|]+(\([^()]*\))[\s,;|]*")  # nodes as those of a grid: (0, 1) (0, 2)
 _NUMBERED = re.compile(r"-?(0|[1-9]\d{0,17})")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Network:
-    """Nodes and edges: positions of both ends, and weights."""
-
-    nodes: Any
-    edges: Any
-    notes: tuple[str, ...]
-
-
-def read_graphml(file: Path, wanted: Wanted) -> Network:
+def read_graphml(file: Path, wanted: Wanted) -> GraphContent:
     """Return the graph of a GraphML file."""
     return _read_network(file, wanted, "a GraphML file", lambda library, stream: library.read_graphml(stream))
 
 
-def read_gml(file: Path, wanted: Wanted) -> Network:
+def read_gml(file: Path, wanted: Wanted) -> GraphContent:
     """Return the graph of a GML file; nodes without labels are called by their numbers."""
 
     def read(library: Any, stream: IO[bytes]) -> Any:
@@ -48,7 +38,7 @@ def read_gml(file: Path, wanted: Wanted) -> Network:
     return _read_network(file, wanted, "a GML file", read)
 
 
-def _read_network(file: Path, wanted: Wanted, kind: str, read: Callable[[Any, IO[bytes]], Any]) -> Network:
+def _read_network(file: Path, wanted: Wanted, kind: str, read: Callable[[Any, IO[bytes]], Any]) -> GraphContent:
     nx = import_extra("networkx")
     refuse_key(file, wanted.key)
     with explain_damage(file, kind), open_unpacked(file) as stream:
@@ -58,7 +48,7 @@ def _read_network(file: Path, wanted: Wanted, kind: str, read: Callable[[Any, IO
     if not edges:
         raise FileFormatError(f"{file} has no edges.")
     notes = ("The file's edges have directions.",) if graph.is_directed() else ()
-    return Network(nodes=_name_nodes(graph), edges=np.array(edges), notes=notes)
+    return GraphContent(nodes=_name_nodes(graph), edges=np.array(edges), notes=notes)
 
 
 def _name_nodes(graph: Any) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from jacobeig.errors import FileFormatError, Mention
 from jacobeig.files._content import (
     MOST_EXPANSION,
-    NamedArray,
+    Table,
     Wanted,
     check_matrix,
     choose_array,
@@ -34,7 +34,7 @@ LABELS = ("y", "labels", "label", "target", "targets", "classes")
 Header = tuple[tuple[int, ...], np.dtype[Any]]
 
 
-def read_npy(file: Path, wanted: Wanted) -> NamedArray:
+def read_npy(file: Path, wanted: Wanted) -> Table:
     """Return the array of an npy file."""
     refuse_key(file, wanted.key)
     with explain_damage(file, "an npy file"):
@@ -46,10 +46,10 @@ def read_npy(file: Path, wanted: Wanted) -> NamedArray:
         if dtype.hasobject:
             raise FileFormatError(f"{file} holds Python objects, not numbers: save a numeric array.")
         values = np.load(file, mmap_mode="r" if file.stat().st_size > MAPPED_BYTES else None)
-        return NamedArray(values=check_matrix(values, file))
+        return Table(values=check_matrix(values, file))
 
 
-def read_npz(file: Path, wanted: Wanted) -> NamedArray:
+def read_npz(file: Path, wanted: Wanted) -> Table:
     """Return an array of an npz file, or the sparse matrix whose parts it holds, with names and labels beside it."""
     with explain_damage(file, "an npz file"), zipfile.ZipFile(file) as archive:
         headers = _read_headers(archive)
@@ -58,7 +58,7 @@ def read_npz(file: Path, wanted: Wanted) -> NamedArray:
                 f"{file} is a model that jacobeig wrote, not data:",
                 advice=Mention("load", text="jacobeig.load or the estimator's load reads it") + ".",
             )
-        if _is_sparse(headers):
+        if "shape" in headers and any(set(parts) <= set(headers) for parts in SPARSE_PARTS.values()):
             refuse_key(file, wanted.key)
             values = _read_sparse(archive, headers)
         else:
@@ -97,10 +97,6 @@ def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
         return array
 
 
-def _is_sparse(names: Mapping[str, Any]) -> bool:
-    return "shape" in names and any(set(parts) <= set(names) for parts in SPARSE_PARTS.values())
-
-
 def _read_sparse(archive: zipfile.ZipFile, headers: Mapping[str, Header]) -> Any:
     """Return the matrix of scipy's save_npz, or of its parts saved by hand without the format's name."""
     shape = tuple(int(length) for length in _read_array(archive, "shape").ravel())
@@ -116,7 +112,7 @@ def _read_sparse(archive: zipfile.ZipFile, headers: Mapping[str, Header]) -> Any
     return build_sparse(form, {part: _read_array(archive, part) for part in SPARSE_PARTS.get(form, ())}, shape)
 
 
-def _add_names(archive: zipfile.ZipFile, headers: Mapping[str, Header], values: Any, wanted: Wanted) -> NamedArray:
+def _add_names(archive: zipfile.ZipFile, headers: Mapping[str, Header], values: Any, wanted: Wanted) -> Table:
     """Return a matrix with the names of rows and columns and the labels that stand beside it."""
 
     def read_first(names: tuple[str, ...], length: int, kinds: str) -> tuple[str | None, NDArray[Any] | None]:
@@ -140,10 +136,10 @@ def _add_names(archive: zipfile.ZipFile, headers: Mapping[str, Header], values: 
     told |= {} if wanted.label else {"the labels": label_name}
     found = [f"{what} from {source!r}" for what, source in told.items() if source is not None]
     objects = [name for name in (*FEATURE_NAMES, *ROW_NAMES) if name in headers and headers[name][1].hasobject]
-    return NamedArray(
+    return Table(
         values=values,
         rows=row_names,
-        columns=None if column_names is None else tuple(column_names.tolist()),
+        features=None if column_names is None else tuple(column_names.tolist()),
         labels=labels,
         label_name=label_name,
         notes=(

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from jacobeig._extras import import_extra
 from jacobeig.files._content import Wanted, explain_damage
-from jacobeig.files._sheet import Sheet, import_pandas
+from jacobeig.files._sheet import Sheet
 
 
 def read_parquet(file: Path, wanted: Wanted) -> Sheet:
     """Return the columns of a parquet file; an index comes first."""
-    pandas = import_pandas()
+    pandas = import_extra("pandas")
     import_extra("pyarrow")  # pandas would name other engines that we do not want
     with explain_damage(file, "a parquet file"):
         frame = pandas.read_parquet(file, engine="pyarrow")

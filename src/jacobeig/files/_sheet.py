@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig._extras import import_extra
 from jacobeig.files._content import number_doubles, raise_unknown
-
-
-def import_pandas() -> Any:
-    """Return pandas, or raise saying what to install."""
-    return import_extra("pandas")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,88 +3,23 @@
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
+from jacobeig._extras import import_extra
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._content import NamedArray, Wanted, number_doubles, raise_unknown, share_reading
+from jacobeig.files._content import Table, Wanted, number_doubles, raise_unknown, share_reading
 from jacobeig.files._formats import read_content
 from jacobeig.files._missing import check_finite, impute_missing
 from jacobeig.files._names import read_names
-from jacobeig.files._sheet import Sheet, import_pandas, name_row
+from jacobeig.files._sheet import Sheet, name_row
 
 SHOWN_CHARACTERS = 40  # of a cell in a message
 _AMOUNT = re.compile(r"\s*[^\w\s]?\s*[\d.,']*\d\s*[^\w\s]?\s*")  # as $5, 12% and 1,000, which are not read as numbers
-
-
-@share_reading
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Table:
-    """Samples by features.
-
-    Attributes
-    ----------
-    values : ndarray or csr_array (samples, features)
-        Finite real numbers.
-    features : tuple of str or None
-        The names of the columns.
-    rows : ndarray of str (samples,) or None
-        The names of the samples.
-    labels : ndarray of str (samples,) or None
-        What the label column says of each sample.
-    label_name : str or None
-        What that column is called.
-    %(notes)s
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.files import Table
-    >>> Table(values=np.eye(2), features=("length", "width")).named().columns.tolist()
-    ['length', 'width']
-    """
-
-    values: Any
-    features: tuple[str, ...] | None = None
-    rows: NDArray[Any] | None = None
-    labels: NDArray[Any] | None = None
-    label_name: str | None = None
-    notes: tuple[str, ...] = field(default=())
-
-    def named(self) -> Any:
-        """Return the values as estimators take them: as a data frame if the features have names.
-
-        Returns
-        -------
-        DataFrame, ndarray or csr_array
-            The values, not copied where that can be avoided.
-        """
-        if self.features is None or is_sparse(self.values):
-            return self.values
-        return import_pandas().DataFrame(self.values, columns=list(self.features), copy=False)
-
-    def named_labels(self) -> Any:
-        """Return the labels as a series that has the name of their column, if they have both.
-
-        Returns
-        -------
-        Series, ndarray or None
-            As many as there are samples.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from jacobeig.files import Table
-        >>> Table(values=np.eye(2), labels=np.array(["a", "b"]), label_name="kind").named_labels().name
-        'kind'
-        """
-        if self.labels is None or self.label_name is None:
-            return self.labels
-        return import_pandas().Series(self.labels, name=self.label_name)
 
 
 @share_reading
@@ -218,7 +153,7 @@ def note_rows(sheet: Sheet, rows: NDArray[Any] | None) -> tuple[str, ...]:
 
 def _find_numbers(sheet: Sheet, position: int) -> NDArray[np.bool_]:
     """Return which cells of a column of text, dates or other things are numbers."""
-    pandas = import_pandas()
+    pandas = import_extra("pandas")
     cells = pandas.Series(sheet.read_text(position), dtype=object)
     numbers: NDArray[np.bool_] = pandas.to_numeric(cells, errors="coerce").notna().to_numpy()
     return numbers
@@ -264,11 +199,11 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
     )
 
 
-def _select_columns(content: NamedArray, label: str | None, drop: Sequence[str]) -> Table:
-    """Return an array as a table, without the columns in `drop`."""
+def _select_columns(content: Table, label: str | None, drop: Sequence[str]) -> Table:
+    """Return the real numbers of a table, without the columns in `drop`."""
     if label is not None and content.labels is None:
         raise_unknown("label", label, [])
-    values, columns = require_real(content.values), content.columns
+    values, columns = require_real(content.values), content.features
     if drop:
         if columns is None:
             raise InvalidInputError(
@@ -279,14 +214,7 @@ def _select_columns(content: NamedArray, label: str | None, drop: Sequence[str])
                 raise_unknown("drop", name, columns)
         kept = [t for t, name in enumerate(columns) if name not in drop]
         values, columns = values[:, kept], tuple(columns[t] for t in kept)
-    return Table(
-        values=values,
-        features=columns,
-        rows=content.rows,
-        labels=content.labels,
-        label_name=content.label_name,
-        notes=content.notes,
-    )
+    return replace(content, values=values, features=columns)
 
 
 def require_real(values: Any) -> Any:

@@ -9,11 +9,12 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any
 
+from jacobeig._extras import import_extra
 from jacobeig.errors import FileFormatError, Mention
 from jacobeig.files._content import Wanted
 from jacobeig.files._networks import flatten_dictionaries, has_dictionaries
 from jacobeig.files._packed import name_source, open_unpacked
-from jacobeig.files._sheet import Sheet, import_pandas
+from jacobeig.files._sheet import Sheet
 
 # What is looked at to find out separator, header and kinds of columns.
 HEAD_BYTES = 1 << 18
@@ -80,18 +81,18 @@ class _TextOnly(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         block = self._stream.read(len(buffer))
         if b"\0" in block:
-            raise _not_text(self._called)
+            raise _make_text_error(self._called)
         buffer[: len(block)] = block
         return len(block)
 
 
-def _not_text(called: str) -> FileFormatError:
+def _make_text_error(called: str) -> FileFormatError:
     return FileFormatError(f"{called} is not text (it has zero bytes): check its ending, or export it as csv.")
 
 
 def _guess_layout(head: bytes, called: str, header: bool | None) -> _Layout:
     if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _not_text(called)
+        raise _make_text_error(called)
     encoding = _guess_encoding(head)
     text = head.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
@@ -220,7 +221,7 @@ def _looks_like_header(first: Sequence[str], rest: Sequence[Sequence[str]], deci
 
 
 def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
-    pandas = import_pandas()
+    pandas = import_extra("pandas")
     try:
         frame = _make_frame(stream, layout, called)
     except pandas.errors.EmptyDataError as error:
@@ -243,7 +244,7 @@ def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
 
 
 def _make_frame(stream: IO[bytes], layout: _Layout, called: str) -> Any:
-    pandas, options = import_pandas(), _choose_options(layout)
+    pandas, options = import_extra("pandas"), _choose_options(layout)
 
     def read(**more: Any) -> Any:
         stream.seek(0)
@@ -271,7 +272,7 @@ def _convert_integers(column: Any) -> Any:
         too_large = column.dtype == object and any(type(value) is int for value in column)
         return column.map(str, na_action="ignore") if too_large else column
     integers = [None if absent else int(value) for value, absent in zip(column, missing, strict=True)]
-    return import_pandas().Series(integers, index=column.index, dtype=object)
+    return import_extra("pandas").Series(integers, index=column.index, dtype=object)
 
 
 def _choose_options(layout: _Layout) -> dict[str, Any]:
@@ -281,7 +282,7 @@ def _choose_options(layout: _Layout) -> dict[str, Any]:
     }  # fmt: skip
     if layout.separator != r"\s+":
         options["skipinitialspace"] = True
-    version = tuple(map(int, import_pandas().__version__.split(".")[:2]))
+    version = tuple(map(int, import_extra("pandas").__version__.split(".")[:2]))
     if layout.decimal == "." and version < (3, 1):
         options["float_precision"] = "round_trip"  # which later versions always do
     return options

@@ -1,6 +1,7 @@
 """Samples of known structure."""
 
 import numpy as np
+import scipy
 from scipy import sparse
 
 
@@ -12,5 +13,11 @@ def gapped(m=400, n=30, p=4, seed=0, dtype=np.float64):
     return (rng.standard_normal((m, n)) * spread @ axes.T + rng.standard_normal(n)).astype(dtype)
 
 
+def draw_sparse(shape, density, seed, **options):
+    """A sparse array with uniform entries, of any SciPy: what a seed is called has changed."""
+    called = "rng" if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 15) else "random_state"
+    return sparse.random_array(shape, density=density, format="csr", **{called: seed}, **options)
+
+
 def counts(m=200, n=60, seed=0):
-    return sparse.random_array((m, n), density=0.1, rng=seed, format="csr")
+    return draw_sparse((m, n), 0.1, seed)

@@ -15,11 +15,11 @@ from jacobeig.results.result import Status
 def test_the_active_rows_are_kept_in_c_order():
     """rows[:, order] comes out in Fortran order, so that every row was strided."""
     from jacobeig.solve._dense_driver import Run
-    from jacobeig.solve._problem import define_problem
+    from jacobeig.solve._problem import define_problem, open_source
     from jacobeig.solve.budget import set_budget
 
     for matrix in (generic(9), np.asfortranarray(generic(9))):
-        problem = define_problem(matrix, 3, "LA", "ones", "gain", "natural", None)
+        problem = define_problem(open_source(matrix), 3, "LA", "ones", "gain", "natural", None)
         run = Run(problem, set_budget(problem.n, problem.n_components, n_rotations=5))
         assert run.state.active.flags.c_contiguous
 
@@ -139,3 +139,28 @@ def test_operators_of_any_scale_are_checked_and_bounded(scale):
 def test_a_free_basis_of_all_directions_is_found_without_overflow():
     X = np.random.default_rng(0).standard_normal((6, 4)) @ np.diag([1e-3, 10.0, 100.0, 0.1])
     assert je.JacobiPCA(4, orthonormal=False, center=False).fit(X).total_explained_variance_ratio_ <= 1.0
+
+
+@pytest.mark.parametrize("center", [True, False])
+def test_squares_that_overflow_in_single_precision_are_named_for_what_they_are(center):
+    """Sums are taken in double precision, where they are finite: it was said that the data are not."""
+    X = (np.random.default_rng(0).standard_normal((5, 3)) * 1e20).astype(np.float32)
+    with pytest.raises(je.errors.InvalidInputError, match="X is too large"):
+        je.sources.GramRows(X, center=center)
+
+
+@pytest.mark.parametrize("shape", [None, 3, (3.0, 3.0), (-3, -3), [3, 3]])
+def test_a_source_without_a_shape_gets_our_own_error(shape):
+    class Rows:
+        dtype = np.dtype(np.float64)
+
+        def diagonal(self):
+            return np.ones(3)
+
+        def rows(self, indices):
+            return np.eye(3)[indices]
+
+    source = Rows()
+    source.shape = shape
+    with pytest.raises(je.errors.InvalidTypeError, match=r"Rows\.shape is .* two whole numbers"):
+        je.sparse_eigsh(source, 1)

@@ -35,32 +35,17 @@ if TYPE_CHECKING:
     from jacobeig.solve import block_eigsh, extend, front, polish, refine, sparse_eigsh
 
 # Public names are loaded when first used, so that `import jacobeig` stays quick.
-_HOMES = {
-    "BlockSequence": "results",
-    "Certificate": "refinement.certificates",
-    "Comparison": "comparison",
-    "ComparisonRow": "comparison",
-    "EigenResult": "results",
-    "Front": "results",
-    "GraphFourier": "estimators.graph",
-    "JacobiPCA": "estimators.pca",
-    "Method": "results",
-    "Progress": "results",
-    "RotationSequence": "results",
-    "Status": "results",
-    "block_eigsh": "solve",
-    "certify": "refinement.certificates",
-    "certify_front": "refinement.certificates",
-    "compare": "comparison",
-    "extend": "solve",
-    "front": "solve",
-    "load": "results",
-    "polish": "solve",
-    "refine": "solve",
-    "report": "explorer",
-    "sparse_eigsh": "solve",
-    "warmup": "compiling",
+_ROOMS = {
+    "comparison": ("Comparison", "ComparisonRow", "compare"),
+    "compiling": ("warmup",),
+    "estimators.graph": ("GraphFourier",),
+    "estimators.pca": ("JacobiPCA",),
+    "explorer": ("report",),
+    "refinement.certificates": ("Certificate", "certify", "certify_front"),
+    "results": ("BlockSequence", "EigenResult", "Front", "Method", "Progress", "RotationSequence", "Status", "load"),
+    "solve": ("block_eigsh", "extend", "front", "polish", "refine", "sparse_eigsh"),
 }
+_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 _MODULES = {
     "anndata": "estimators.anndata",
     "baselines": "comparison.baselines",

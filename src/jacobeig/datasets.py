@@ -270,21 +270,15 @@ def _read(path: Path, n_pixels: int) -> tuple[Any, Any]:
 def _read_csv(path: Path, n_pixels: int) -> tuple[Any, Any]:
     with open(path, encoding="utf-8") as file:
         heading = [cell.strip().strip("\"'").lower() for cell in file.readline().split(",")]
-    has_heading = any(not _is_number(cell) for cell in heading)
-    table = np.loadtxt(path, delimiter=",", skiprows=int(has_heading), ndmin=2)
+    try:
+        table = np.loadtxt(path, delimiter=",", ndmin=2)
+    except ValueError:  # of the heading, if there is one
+        table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
     if table.shape[1] == n_pixels:
         return table, None
     named = [t for t, cell in enumerate(heading) if cell in {"label", "class", "digit", "target", "y"}]
     label = named[0] if named else 0
     return np.delete(table, label, axis=1), table[:, label]
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _fetch_digits(title: str, argument: str, openml: int, n_pixels: int) -> tuple[Any, Any]:

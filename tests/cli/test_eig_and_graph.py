@@ -1,5 +1,6 @@
 """`jacobeig eig` and `jacobeig graph`: what they compute and write."""
 
+import functools
 from pathlib import Path
 
 import numpy as np
@@ -159,10 +160,16 @@ def test_a_matrix_without_a_trace_has_a_report_of_sums():
     assert Path("A-eig/report.html").exists()
 
 
+@functools.cache
+def fit_les_miserables():
+    graph = pytest.importorskip("networkx").les_miserables_graph()
+    return graph, je.GraphFourier(6, max_nonzeros=10, laplacian="normalized").fit(graph)
+
+
 @pytest.mark.parametrize("ending", ["edgelist", "graphml", "gml", "mtx", "csv", "edges"])
 def test_les_miserables_are_read_from_whatever_networkx_writes(ending, report):
     nx = pytest.importorskip("networkx")
-    graph = nx.les_miserables_graph()
+    graph, model = fit_les_miserables()
     write = {
         "edgelist": nx.write_edgelist,
         "graphml": nx.write_graphml_xml,
@@ -174,7 +181,6 @@ def test_les_miserables_are_read_from_whatever_networkx_writes(ending, report):
     write[ending](graph, f"novel.{ending}")
     record = run_json("graph", f"novel.{ending}", "--laplacian", "normalized", "-p", "6", "--max-nonzeros", "10")
     assert (record["n_nodes"], record["n_edges"]) == (77, 254)
-    model = je.GraphFourier(6, max_nonzeros=10, laplacian="normalized").fit(graph)
     assert sum(record["frequencies"]) == pytest.approx(model.frequencies_.sum(), rel=0.02)  # nodes come in other orders
     first = [row for row in read_rows("novel-graph/components.csv") if row["component"] == "1"]
     named = {row["node"] for row in first}

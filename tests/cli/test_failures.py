@@ -153,7 +153,7 @@ def test_a_report_that_cannot_be_written_fails_the_run_and_names_the_user_s_file
         real(source, target)
 
     monkeypatch.setattr("os.replace", refuse)
-    result = run("pca", "genes.csv", "-p", "2", code=1)
+    result = run("pca", "genes.csv", "-p", "2", "--refine", "off", code=1)
     assert result.stderr == "Error: genes-pca/report.html: Disk quota exceeded; nothing incomplete was left behind.\n"
     assert {path.name: path.read_bytes() for path in Path("genes-pca").iterdir()} == before
 

@@ -92,7 +92,7 @@ def test_transform_applies_graphs_and_matrices():
 
 def test_transform_of_a_directed_graph_writes_real_and_imaginary_parts():
     write_edges()
-    run("graph", "friends.csv", "-p", "2", "--directed", "--no-report")
+    run("graph", "friends.csv", "-p", "2", "--directed", "--refine", "off", "--no-report")
     model = je.GraphFourier.load("friends-graph/model.npz")
     np.save("signals.npy", np.eye(6))
     run("transform", "friends-graph/model.npz", "signals.npy")
@@ -140,10 +140,11 @@ def test_what_is_no_model_is_refused(command):
 
 def test_a_command_with_a_checkpoint_is_not_done_twice():
     write_csv("genes.csv")
+    quickly = ("-d", "0.2", "--refine", "quick", "--no-front", "--no-report", "-q")
     for folder in ("first", "second"):
-        run("pca", "genes.csv", "-p", "3", "-d", "0.2", "--no-report", "-q", "--checkpoint", "run.npz", "-o", folder)
+        run("pca", "genes.csv", "-p", "3", *quickly, "--checkpoint", "run.npz", "-o", folder)
     first, second = (je.JacobiPCA.load(f"{folder}/model.npz") for folder in ("first", "second"))
     np.testing.assert_array_equal(first.components_, second.components_)
     assert first.checkpoint is None
-    said = run("pca", "genes.csv", "-p", "4", "-d", "0.2", "-q", "--checkpoint", "run.npz", code=2).stderr
+    said = run("pca", "genes.csv", "-p", "4", *quickly, "--checkpoint", "run.npz", code=2).stderr
     assert "--checkpoint is run.npz, which belongs to another run: n_components was 3 and is 4; give what" in said

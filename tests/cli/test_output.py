@@ -69,7 +69,7 @@ def test_the_guide_has_a_row_for_every_pivot_and_names_every_target_and_start():
 @pytest.mark.parametrize("columns", [70, 80, 120])
 def test_leading_features_take_two_lines_and_are_not_cut(columns, monkeypatch):
     names = [f"{word}_of_{t}" for t, word in enumerate(["flavanoids", "alcohol", "alcalinity_and_ash"] * 10)]
-    model = je.JacobiPCA(3, max_nonzeros=7).fit(X)
+    model = je.JacobiPCA(3, max_nonzeros=7, refine=True).fit(X)
     console = Console(width=columns, file=io.StringIO())
     monkeypatch.setattr("jacobeig.cli._summary.stdout", console)
     console.print(tabulate_components(replace(view_model(model), names=names)))
@@ -100,7 +100,7 @@ def test_leading_features_fit_the_room(width):
 
 def test_quiet_says_nothing(report):
     write_csv("genes.csv")
-    result = run("pca", "genes.csv", "-p", "2", "--quiet")
+    result = run("pca", "genes.csv", "-p", "2", "--refine", "off", "--quiet")
     assert result.output == ""
     assert Path("genes-pca/model.npz").exists()
 
@@ -121,7 +121,7 @@ def test_json_is_one_object_for_failures_too():
 def test_names_that_look_like_markup_stay_text(report):
     names = ["[bold]", "[/]", "<script>", "a,b", 'q"uote', *GENES[5:]]
     write_csv("genes.csv", X, names)
-    run("pca", "genes.csv", "-p", "3", "-d", "0.5")
+    run("pca", "genes.csv", "-p", "3", "-d", "0.5", "--refine", "quick", "--no-front")
     assert {row["feature"] for row in read_rows("genes-pca/components.csv")} <= set(names)
     assert "[bold]" in run("info", "genes-pca/model.npz").stdout
 
@@ -135,7 +135,7 @@ def test_cells_that_look_like_formulas_are_text_in_a_spreadsheet(report):
     names = ["=1+1", "+cmd", "-x", "@SUM(A1)", *GENES[4:]]
     samples = ["=HYPERLINK(1)", "-5", "+3e2", *SAMPLES[3:]]
     write_csv("genes.csv", X, names, samples, extra=("=kind", ["=A1", "-1"] * 10))
-    run("pca", "genes.csv", "-p", "4", "-d", "0.9", "--label", "=kind")
+    run("pca", "genes.csv", "-p", "4", "-d", "0.9", "--label", "=kind", "--refine", "off")
     features = {row["feature"] for row in read_rows("genes-pca/components.csv")}
     assert {"'=1+1", "'+cmd", "'-x", "'@SUM(A1)", "gene 4"} <= features
     rows = read_rows("genes-pca/scores.csv")

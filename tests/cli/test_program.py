@@ -37,10 +37,11 @@ def test_without_typer_one_line_says_what_to_install():
 
 def test_a_pipeline_of_programs_works():
     write_csv("genes.csv")
-    result = program("pca", "-", "-p", "2", "-d", "0.2", "--no-report", "--json", input=Path("genes.csv").read_bytes())
+    arguments = ("-p", "2", "-d", "0.2", "--refine", "off", "--no-report", "--json")
+    result = program("pca", "-", *arguments, input=Path("genes.csv").read_bytes())
     assert result.returncode == 0, result.stderr
     assert result.stderr == b""
-    model = je.JacobiPCA(2, density=0.2).fit(X)
+    model = je.JacobiPCA(2, density=0.2, refine=False).fit(X)
     assert json.loads(result.stdout)["explained_variance"] == model.explained_variance_.tolist()
     result = program("transform", "stdin-pca/model.npz", "-", "-o", "-", input=Path("genes.csv").read_bytes())
     assert result.returncode == 0
@@ -48,7 +49,9 @@ def test_a_pipeline_of_programs_works():
 
 
 def test_exit_codes_reach_the_shell():
-    assert program("demo", "-p", "2", "-o", "missing/x.png").returncode == Exit.FAILED
+    fit_genes()
+    moved = program("transform", "genes-pca/model.npz", "genes.csv", "-o", "missing/x.csv")
+    assert moved.returncode == Exit.FAILED
     result = program("pca", "nothing.csv", "--json")
     assert (result.returncode, json.loads(result.stdout)["exit_code"]) == (2, 2)
 
@@ -136,7 +139,7 @@ def test_names_that_a_terminal_cannot_show_are_escaped():
     def call(*arguments):
         return subprocess.run([*command, *arguments], capture_output=True, env=ascii_only, check=False)
 
-    result = call("pca", "genes.csv", "-p", "3", "-d", "0.9", "--label", "sorte", "--no-report")
+    result = call("pca", "genes.csv", "-p", "3", "-d", "0.9", "--label", "sorte", "--refine", "off", "--no-report")
     assert result.returncode == 0, result.stderr
     assert rb"gr\xf6\xdfe" in result.stdout
     result = call("transform", "genes-pca/model.npz", "genes.csv", "--label", "sorte", "-o", "-")

@@ -56,9 +56,9 @@ def test_a_fit_goes_on_where_it_was_stopped(options, tmp_path):
 
 
 def test_a_fit_on_other_data_is_refused(tmp_path):
-    je.JacobiPCA(3, density=0.2, checkpoint=tmp_path / "run.npz").fit(X)
+    je.JacobiPCA(3, density=0.2, refine=False, checkpoint=tmp_path / "run.npz").fit(X)
     with pytest.raises(InvalidInputError, match="belongs to another run: the matrix is another one"):
-        je.JacobiPCA(3, density=0.2, checkpoint=tmp_path / "run.npz").fit(X[:-1])
+        je.JacobiPCA(3, density=0.2, refine=False, checkpoint=tmp_path / "run.npz").fit(X[:-1])
 
 
 @pytest.mark.usefixtures("breakable")
@@ -72,6 +72,6 @@ def test_the_modes_of_a_graph_go_on_where_they_were_stopped(tmp_path):
 
 
 def test_batches_leave_the_file_alone(tmp_path):
-    model = je.JacobiPCA(3, density=0.2, checkpoint=tmp_path / "run.npz")
+    model = je.JacobiPCA(3, density=0.2, refine=False, checkpoint=tmp_path / "run.npz")
     model.partial_fit(X[:25]).partial_fit(X[25:])
     assert not (tmp_path / "run.npz").exists()

@@ -186,7 +186,7 @@ def test_a_graph_brings_its_names_and_edges(tmp_path):
 
 
 def test_a_graph_without_places_is_drawn_by_its_paths_and_has_a_slider(tmp_path):
-    fourier = je.GraphFourier(3, max_nonzeros=8, laplacian="normalized").fit(nx.karate_club_graph())
+    fourier = je.GraphFourier(3, max_nonzeros=8, laplacian="normalized", refine=True).fit(nx.karate_club_graph())
     data = data_in(je.report(fourier, tmp_path / "page.html"))
     assert unpack(data["map"]["edges"]).size == 2 * 78
     assert unpack(data["map"]["x"]).size == unpack(data["map"]["y"]).size == 34
@@ -258,7 +258,7 @@ def test_the_run_is_told_in_plain_words(pca, tmp_path):
 
 def test_names_come_from_the_data_frame_unless_given(tmp_path):
     frame = pd.DataFrame(DIGITS[:, 10:20], columns=[f"pixel {t}" for t in range(10)])
-    model = je.JacobiPCA(2).fit(frame)
+    model = je.JacobiPCA(2, refine=False).fit(frame)
     assert data_in(je.report(model, tmp_path / "page.html"))["names"] == list(frame)
     given = data_in(je.report(model, tmp_path / "page.html", feature_names=range(10)))
     assert given["names"] == [str(t) for t in range(10)]

@@ -25,7 +25,9 @@ def test_scores_are_those_of_transform_at_every_state(pca, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "options", [{"scale": True}, {"center": False}, {"orthonormal": False}], ids=["scaled", "uncentred", "free"]
+    "options",
+    [{"scale": True, "refine": False}, {"center": False, "refine": False}, {"orthonormal": False, "refine": True}],
+    ids=["scaled", "uncentred", "free"],
 )
 def test_scores_follow_the_options_of_the_model(options, tmp_path):
     X = DIGITS[:, 18:30]
@@ -48,7 +50,7 @@ def test_the_share_of_full_pca_comes_from_the_data_of_the_fit_alone(pca, tmp_pat
     assert data_in(je.report(pca, tmp_path / "page.html", data=DIGITS[:500]))["accuracy"] is None
     assert data_in(je.report(pca, tmp_path / "page.html", data=DIGITS + 1))["accuracy"] is None
     wide = DIGITS[:40]
-    model = je.JacobiPCA(3, density=0.3).fit(wide)
+    model = je.JacobiPCA(3, density=0.3, refine=False).fit(wide)
     data = data_in(je.report(model, tmp_path / "page.html", data=wide))
     full = PCA(3).fit(wide).explained_variance_.sum()
     assert data["accuracy"][-1] == pytest.approx(model.total_explained_variance_ / full)
@@ -113,7 +115,7 @@ def test_of_many_features_the_page_holds_scores_instead(tmp_path):
 
 def test_samples_take_their_names_from_the_index(tmp_path):
     frame = pd.DataFrame(DIGITS[:5, 10:14], columns=list("abcd"))
-    model = je.JacobiPCA(2).fit(frame)
+    model = je.JacobiPCA(2, refine=False).fit(frame)
 
     def names(data, **options):
         return data_in(je.report(model, tmp_path / "page.html", data=data, **options))["samples"]["names"]

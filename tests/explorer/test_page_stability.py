@@ -10,7 +10,7 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 @pytest.fixture(scope="module")
 def model():
-    return je.JacobiPCA(3, max_nonzeros=4).fit(DIGITS[:, 18:40])
+    return je.JacobiPCA(3, max_nonzeros=4, refine=False).fit(DIGITS[:, 18:40])
 
 
 def test_the_page_has_the_share_of_refits_of_every_feature(model, tmp_path):
@@ -22,7 +22,7 @@ def test_the_page_has_the_share_of_refits_of_every_feature(model, tmp_path):
 
 
 def test_the_stability_of_another_model_is_refused(model, tmp_path):
-    other = je.JacobiPCA(2, max_nonzeros=4).fit(DIGITS).stability(DIGITS, n_refits=1)
+    other = je.JacobiPCA(2, max_nonzeros=4, refine=False).fit(DIGITS).stability(DIGITS, n_refits=1)
     with pytest.raises(InvalidInputError, match=r"stability is about \(2, 64\)"):
         je.report(model, tmp_path / "x.html", stability=other)
     with pytest.raises(InvalidTypeError, match="stability is a int"):

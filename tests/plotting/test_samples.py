@@ -13,7 +13,7 @@ pytest.importorskip("pandas")
 
 WINE = load_wine(as_frame=True)
 X, KINDS = WINE.data, np.array(WINE.target_names)[WINE.target]
-PCA_3 = je.JacobiPCA(3, max_nonzeros=3, scale=True).fit(X)
+PCA_3 = je.JacobiPCA(3, max_nonzeros=3, scale=True, refine=True).fit(X)
 
 
 @pytest.fixture(autouse=True)

@@ -20,14 +20,8 @@ class _Commands(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes | {"commands": list_commands()})
 
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
+    def main(  # type: ignore[override]  # what it does not use comes by name
+        self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
     ) -> Any:
         """Run the command that the arguments name."""
         open_streams()
@@ -35,9 +29,9 @@ class _Commands(TyperGroup):
         self._arguments, self._as_json = arguments, "--json" in arguments
         self._command = next((argument for argument in arguments if argument in self.commands), None)
         if not standalone_mode:
-            return super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
+            return super().main(arguments, standalone_mode=False, **extra)
         try:
-            code = super().main(arguments, prog_name, complete_var, False, windows_expand_args, **extra)
+            code = super().main(arguments, standalone_mode=False, **extra)
         except typer.Abort:  # while a command is still being loaded
             code = Exit.INTERRUPTED
         except Exception as error:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import jacobeig
 from jacobeig import files
 from jacobeig._arguments import find_closest
 from jacobeig.cli._output import Session
@@ -44,17 +45,7 @@ def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **o
 def load_model(path: Path) -> Any:
     """Return the model in a file, of whichever kind."""
     kind, _, _ = read_archive(path, *KINDS)
-    if kind == "JacobiPCA":
-        from jacobeig.estimators.pca import JacobiPCA
-
-        return JacobiPCA.load(path)
-    if kind == "GraphFourier":
-        from jacobeig.estimators.graph import GraphFourier
-
-        return GraphFourier.load(path)
-    from jacobeig.results.result import load
-
-    return load(path)
+    return jacobeig.load(path) if kind == "EigenResult" else getattr(jacobeig, kind).load(path)
 
 
 def strip_name(path: Path) -> str:

@@ -1,11 +1,13 @@
-"""Options that several commands have, and groups of them."""
+"""Options that several commands have, in groups, and options written out again for a command that goes on."""
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import Field, asdict, dataclass, field, fields, is_dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any, get_type_hints
 
 import typer
@@ -13,33 +15,25 @@ import typer
 from jacobeig import files
 from jacobeig.cli._files import read
 from jacobeig.cli._output import Session
+from jacobeig.cli._wording import write_option
 from jacobeig.errors import InvalidInputError
 from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.targets import TARGETS
 
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
+RefineChoice = StrEnum("RefineChoice", ["auto", "off", "quick", "best"])
+ImputeChoice = StrEnum("ImputeChoice", ["mean", "median", "drop"])
+REFINE: dict[str, bool | str] = {"off": False, "quick": True, "best": "best"}
 
 
-class RefineChoice(StrEnum):
-    """How hard to try for more variance with as many nonzeros."""
-
-    auto = "auto"
-    off = "off"
-    quick = "quick"
-    best = "best"
+def option(default: Any, text: str, *names: str, **more: Any) -> Any:
+    """Return a field of a group: what is so by default, and what the help says of the option."""
+    return field(default=default, metadata={"option": typer.Option(*names, help=text, **more)})
 
 
-class ImputeChoice(StrEnum):
-    """What becomes of missing values."""
-
-    mean = "mean"
-    median = "median"
-    drop = "drop"
-
-
-REFINE: dict[RefineChoice, bool | str] = {
-    RefineChoice.off: False, RefineChoice.quick: True, RefineChoice.best: "best",
-}  # fmt: skip
+def take_file(metavar: str, text: str) -> Any:
+    """Return what the parser needs to know of a file that a command reads, which itself says why it cannot."""
+    return typer.Argument(metavar=metavar, readable=False, help=text)
 
 
 def _complete(meanings: Mapping[str, str]) -> Any:
@@ -47,128 +41,17 @@ def _complete(meanings: Mapping[str, str]) -> Any:
 
 
 _PIVOTS = {"auto": "gain, per nonzero where they are limited"} | {rule.name: rule.meaning for rule in PIVOTS.values()}
-Components = Annotated[
-    int | None, typer.Option("--components", "-p", min=1, help="How many; by default 10, at most half the features.")
-]
-Density = Annotated[
-    str | None,
-    typer.Option(
-        "--density", "-d", metavar="SHARE",
-        help="At most this share of all entries is not zero: 0.05 or 5%. Without it and the next two, about twice the "
-        "square root of the length for each component, and a third of it at most.",
-    ),
-]  # fmt: skip
-MaxNonzeros = Annotated[int | None, typer.Option(min=1, help="At most this many nonzeros in each component.")]
-Rotations = Annotated[
-    int | None, typer.Option(min=0, help="At most this many rotations; alone, it is the paper's algorithm.")
-]
-Refine = Annotated[
-    RefineChoice,
-    typer.Option(
-        help="Capture more with as many nonzeros, by choosing them again: quickly, or by trying everything. By default "
-        "pca and graph do, small data by trying everything, unless rotations are the only budget; eig keeps the "
-        "paper's chain."
-    ),
-]
-Orthonormal = Annotated[
-    bool,
-    typer.Option(
-        "--orthonormal/--no-orthonormal",
-        help="Whether components are orthonormal; other unit vectors capture more, but their parts do not add up.",
-    ),
-]
-Pivot = Annotated[
-    str,
-    typer.Option(
-        help=f"How rotations are chosen: {', '.join(_PIVOTS)}.", rich_help_panel=METHOD,
-        autocompletion=_complete(_PIVOTS),
-    ),
-]  # fmt: skip
-Target = Annotated[
-    str,
-    typer.Option(
-        help="'ones' captures most together, 'log' and 'adaptive' make each resemble the exact one of its rank.",
-        rich_help_panel=METHOD,
-        autocompletion=_complete(TARGETS),
-    ),
-]
-Checkpoint = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE", rich_help_panel=METHOD,
-        help="Keep the state of a long run here; after a kill or Ctrl-C the same command goes on from it.",
-    ),
-]  # fmt: skip
-Shape = Annotated[
-    str | None, typer.Option(metavar="HxW", help="The columns are the pixels of images of this size, such as 8x8.")
-]
-Folder = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", metavar="FOLDER", rich_help_panel=WRITING,
-        help="Where to write; by default the file's name and the command's, as in genes-pca. Results of an earlier run "
-        "there are replaced, other files left alone.",
-    ),
-]  # fmt: skip
-Report = Annotated[
-    bool, typer.Option("--report/--no-report", help="Whether to write report.html.", rich_help_panel=WRITING)
-]
-Label = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN", help="A column of labels, not analysed, which may be text.", rich_help_panel=READING
-    ),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="A column to leave out; can be given several times.", rich_help_panel=READING),
-]
-Names = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE", rich_help_panel=READING,
-        help="The names of the features, one a line, for files that have none; of several columns, the first.",
-    ),
-]  # fmt: skip
-Impute = Annotated[
-    ImputeChoice | None,
-    typer.Option(
-        help="What to do about missing values: fill them with the mean or the median of their column, or drop such "
-        "rows. Without it they are refused.",
-        rich_help_panel=READING,
-    ),
-]
-Center = Annotated[bool, typer.Option("--center/--no-center", help="Whether to subtract each feature's mean.")]
-Scale = Annotated[
-    bool,
-    typer.Option(
-        "--scale", help="Divide each feature by its standard deviation, so that all weigh alike, whatever their units."
-    ),
-]
-Transpose = Annotated[bool, typer.Option("--transpose", help="The file has features in rows.", rich_help_panel=READING)]
-Key = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Which array of an npz, mat or hdf5 file with several.", rich_help_panel=READING),
-]
-Header = Annotated[
-    bool | None,
-    typer.Option(
-        "--header/--no-header", rich_help_panel=READING, show_default=False,
-        help="Whether the first line of a text names the columns; by default that is found out.",
-    ),
-]  # fmt: skip
-Symmetrize = Annotated[
-    bool, typer.Option("--symmetrize", help="Take the mean of the matrix and its transpose.", rich_help_panel=READING)
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but failures.", rich_help_panel=SAYING)]
-AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json", rich_help_panel=SAYING,
-        help="Print one JSON object on standard output and nothing else there; why a run failed also goes to standard "
-        "error.",
-    ),
-]  # fmt: skip
+_solving, _reading, _writing, _saying = (
+    partial(option, rich_help_panel=panel) for panel in (METHOD, READING, WRITING, SAYING)
+)
+_key = partial(_reading, None, "Which array of an npz, mat or hdf5 file with several.", metavar="NAME")
+_header = partial(
+    _reading,
+    None,
+    "Whether the first line of a text names the columns; by default that is found out.",
+    "--header/--no-header",
+    show_default=False,
+)
 
 
 def parse_share(name: str, text: str | None) -> float | None:
@@ -201,17 +84,45 @@ def parse_shape(text: str | None, n: int) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True)
-class Search:
+class Counting:
+    """How many components to find."""
+
+    components: int | None = option(
+        None, "How many; by default 10, at most half the features.", "--components", "-p", min=1
+    )
+
+
+@dataclass(frozen=True)
+class Search(Counting):
     """How many components to find, when to stop, and how they are chosen."""
 
-    components: Components = None
-    density: Density = None
-    max_nonzeros: MaxNonzeros = None
-    rotations: Rotations = None
-    refine: Refine = RefineChoice.auto
-    pivot: Pivot = "auto"
-    target: Target = "ones"
-    checkpoint: Checkpoint = None
+    density: str | None = option(
+        None,
+        "At most this share of all entries is not zero: 0.05 or 5%. Without it and the next two, about twice the "
+        "square root of the length for each component, and a third of it at most.",
+        "--density",
+        "-d",
+        metavar="SHARE",
+    )
+    max_nonzeros: int | None = option(None, "At most this many nonzeros in each component.", min=1)
+    rotations: int | None = option(None, "At most this many rotations; alone, it is the paper's algorithm.", min=0)
+    refine: RefineChoice = option(
+        RefineChoice.auto,
+        "Capture more with as many nonzeros, by choosing them again: quickly, or by trying everything. By default pca "
+        "and graph do, small data by trying everything, unless rotations are the only budget; eig keeps the paper's "
+        "chain.",
+    )
+    pivot: str = _solving("auto", f"How rotations are chosen: {', '.join(_PIVOTS)}.", autocompletion=_complete(_PIVOTS))
+    target: str = _solving(
+        "ones",
+        "'ones' captures most together, 'log' and 'adaptive' make each resemble the exact one of its rank.",
+        autocompletion=_complete(TARGETS),
+    )
+    checkpoint: Path | None = _solving(
+        None,
+        "Keep the state of a long run here; after a kill or Ctrl-C the same command goes on from it.",
+        metavar="FILE",
+    )
 
     def to_arguments(self) -> dict[str, Any]:
         """Return them as the library calls them; whether to refine is left to it where the user does not say."""
@@ -231,13 +142,21 @@ class Search:
 class Reading:
     """How a table is read."""
 
-    label: Label = None
-    drop: Drop = None
-    transpose: Transpose = False
-    key: Key = None
-    header: Header = None
-    names: Names = None
-    impute: Impute = None
+    label: str | None = _reading(None, "A column of labels, not analysed, which may be text.", metavar="COLUMN")
+    drop: list[str] | None = _reading(None, "A column to leave out; can be given several times.", metavar="COLUMN")
+    transpose: bool = _reading(False, "The file has features in rows.", "--transpose")
+    key: str | None = _key()
+    header: bool | None = _header()
+    names: Path | None = _reading(
+        None,
+        "The names of the features, one a line, for files that have none; of several columns, the first.",
+        metavar="FILE",
+    )
+    impute: ImputeChoice | None = _reading(
+        None,
+        "What to do about missing values: fill them with the mean or the median of their column, or drop such rows. "
+        "Without it they are refused.",
+    )
 
     def read(self, session: Session, path: Path) -> files.Table:
         """Return the table of a file."""
@@ -248,41 +167,67 @@ class Reading:
 class Standardising:
     """What is done to the features of a table before anything else."""
 
-    center: Center = True
-    scale: Scale = False
+    center: bool = option(True, "Whether to subtract each feature's mean.", "--center/--no-center")
+    scale: bool = option(
+        False,
+        "Divide each feature by its standard deviation, so that all weigh alike, whatever their units.",
+        "--scale",
+    )
 
 
 @dataclass(frozen=True)
 class Form:
     """What components are like: whether they are orthonormal, whether they are images."""
 
-    orthonormal: Orthonormal = True
-    shape: Shape = None
+    orthonormal: bool = option(
+        True,
+        "Whether components are orthonormal; other unit vectors capture more, but their parts do not add up.",
+        "--orthonormal/--no-orthonormal",
+    )
+    shape: str | None = option(None, "The columns are the pixels of images of this size, such as 8x8.", metavar="HxW")
 
 
 @dataclass(frozen=True)
 class MatrixReading:
     """How a matrix or a graph is read."""
 
-    symmetrize: Symmetrize = False
-    key: Key = None
-    header: Header = None
+    symmetrize: bool = _reading(False, "Take the mean of the matrix and its transpose.", "--symmetrize")
+    key: str | None = _key()
+    header: bool | None = _header()
 
 
 @dataclass(frozen=True)
-class Writing:
+class Placing:
+    """Where results are written."""
+
+    output: Path | None = _writing(
+        None,
+        "Where to write; by default the file's name and the command's, as in genes-pca. Results of an earlier run "
+        "there are replaced, other files left alone.",
+        "--output",
+        "-o",
+        metavar="FOLDER",
+    )
+
+
+@dataclass(frozen=True)
+class Writing(Placing):
     """What is written, and where."""
 
-    output: Folder = None
-    report: Report = True
+    report: bool = _writing(True, "Whether to write report.html.", "--report/--no-report")
 
 
 @dataclass(frozen=True)
 class Saying:
     """How much is said."""
 
-    quiet: Quiet = False
-    as_json: AsJson = False
+    quiet: bool = _saying(False, "Print nothing but failures.", "--quiet", "-q")
+    as_json: bool = _saying(
+        False,
+        "Print one JSON object on standard output and nothing else there; why a run failed also goes to standard "
+        "error.",
+        "--json",
+    )
 
     def start(self, command: str) -> Session:
         """Return the session of a command that begins."""
@@ -296,14 +241,17 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
     parameters = []
     for name, parameter in inspect.signature(command).parameters.items():
         if name in groups:
-            types = get_type_hints(groups[name], include_extras=True)
-            parameters += [(field.name, types[field.name], field.default) for field in fields(groups[name])]
+            types = get_type_hints(groups[name])
+            parameters += [
+                (each.name, Annotated[types[each.name], each.metadata["option"]], each.default)
+                for each in fields(groups[name])
+            ]
         else:
             parameters.append((name, hints[name], parameter.default))
 
     def call(**given: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+            given[name] = group(**{each.name: given.pop(each.name) for each in fields(group)})
         command(**given)
 
     call.__doc__ = command.__doc__
@@ -315,3 +263,27 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
         ]
     )
     return call
+
+
+def name_data(path: Path) -> str:
+    """Return a file as a shell takes it; standard input, which is read by now, is the user's to give again."""
+    return "DATA" if str(path) == files.STANDARD_INPUT else quote(str(path))
+
+
+def repeat(*groups: Any, without: Collection[str] = ()) -> str:
+    """Return the options of groups that differ from their defaults, with a blank before each."""
+    given = []
+    for group in groups:
+        for each in fields(group):
+            value = getattr(group, each.name)
+            if value != each.default and each.name not in without:
+                name = _name_option(each)
+                given += [write_option(name, part) for part in (value if isinstance(value, list) else [value])]
+    return "".join(f" {part}" for part in given)
+
+
+def _name_option(each: Field[Any]) -> str:
+    """Return what the command line calls a field, without the dashes before it."""
+    declared = each.metadata["option"].param_decls or ()
+    long = next((text for text in declared if text.startswith("--")), each.name.replace("_", "-"))
+    return str(long).split("/")[0].removeprefix("--")

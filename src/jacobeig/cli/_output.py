@@ -44,7 +44,7 @@ def discard_output() -> None:
 
 
 @contextmanager
-def data_output() -> Iterator[Any]:
+def open_output() -> Iterator[Any]:
     """Give standard output for data, which are UTF-8 as in files, and raise if they cannot all be written."""
     if getattr(sys.stdout, "name", None) == os.devnull:  # as `open_streams` made it; Python calls all others <stdout>
         raise OSError(errno.EBADF, "standard output is closed")
@@ -78,11 +78,11 @@ class Session:
             for renderable in renderables:
                 stdout.print(renderable)
 
-    def headline(self, text: str) -> None:
+    def show_headline(self, text: str) -> None:
         """Print what the table below is about."""
         self.show(Text(text, style="bold"))
 
-    def pairs(self, pairs: Mapping[str, str], *, indent: int = 0, styles: tuple[str, str] = ("bold", "")) -> None:
+    def show_pairs(self, pairs: Mapping[str, str], *, indent: int = 0, styles: tuple[str, str] = ("bold", "")) -> None:
         """Print what there is and what it is for; never cut, so that paths and commands can be copied."""
         if self.talks:
             width = max(map(len, pairs), default=0)
@@ -90,11 +90,11 @@ class Session:
                 gap = " " * (width - len(what) + 2)
                 stdout.print(Text.assemble(" " * indent, (what, styles[0]), gap, (purpose, styles[1])), soft_wrap=True)
 
-    def next_steps(self, steps: Mapping[str, str]) -> None:
+    def show_steps(self, steps: Mapping[str, str]) -> None:
         """Print commands or options to go on with, and what for."""
         if steps:
             self.show("", "[bold]Next[/]")
-            self.pairs(steps, indent=2, styles=("", "dim"))
+            self.show_pairs(steps, indent=2, styles=("", "dim"))
 
     def note(self, *notes: str) -> None:
         """Tell what the user should know, on standard error."""
@@ -131,18 +131,18 @@ def fail(message: str, code: int, *, command: str | None, as_json: bool) -> None
 def _print_json(command: str | None, code: int, **facts: Any) -> None:
     status = "failed" if code else "done"
     record = {"command": command, "status": status, "exit_code": int(code), "version": __version__, **facts}
-    with data_output() as output:
-        output.write(json.dumps(_plain(record), allow_nan=False) + "\n")
+    with open_output() as output:
+        output.write(json.dumps(_make_plain(record), allow_nan=False) + "\n")
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     """Return a value as JSON holds it; what is not a number is null."""
     if isinstance(value, dict):
-        return {str(name): _plain(part) for name, part in value.items()}
+        return {str(name): _make_plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(part) for part in value]
+        return [_make_plain(part) for part in value]
     if hasattr(value, "tolist"):  # NumPy's, which `--help` must not load
-        return _plain(value.tolist())
+        return _make_plain(value.tolist())
     if isinstance(value, complex):
-        return [_plain(value.real), _plain(value.imag)]
+        return [_make_plain(value.real), _make_plain(value.imag)]
     return None if isinstance(value, float) and not math.isfinite(value) else value

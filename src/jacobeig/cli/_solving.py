@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from jacobeig.cli._options import Search
+from jacobeig.cli._options import Search, repeat
 from jacobeig.cli._output import Session
-from jacobeig.cli._repeating import repeat
 from jacobeig.cli._results import MEANINGS, open_folder, write_results
 from jacobeig.cli._summary import describe_error, note_if_complete, note_if_single, tabulate_components
 from jacobeig.cli._views import View
@@ -58,7 +57,7 @@ def solve_and_tell(
     facts = {**view.facts, **found.facts, **_describe_certificate(found.certificate)}
     note_if_complete(session, facts["n_components"], len(view.names), view.feature)
     note_if_single(session, view)
-    session.headline(found.headline)
+    session.show_headline(found.headline)
     session.show(tabulate_components(view))
     session.show(
         f"{found.quality}, with [bold]{facts['density']:.1%}[/] of the entries not zero; orthonormal to "
@@ -66,8 +65,8 @@ def solve_and_tell(
         *([] if found.certificate is None else [found.certificate.claim]),
         "",
     )
-    session.pairs({str(path): MEANINGS[name] for name, path in files.items()})
-    session.next_steps({**found.steps, **_suggest(found, facts, search)})
+    session.show_pairs({str(path): MEANINGS[name] for name, path in files.items()})
+    session.show_steps({**found.steps, **_suggest(found, facts, search)})
     session.finish(files, **facts)
 
 
@@ -89,18 +88,15 @@ def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[
         knee = find_knee(found.path.density, found.path.explained_variance)
         if found.path.nonzeros[knee] != found.view.vectors.nnz:
             share = f"{found.path.explained_variance_ratio[knee]:.0%}"
-            again = _write_again(found, f" --density {_round_up(found.path.density[knee])}")
+            # Up to a tenth of a percent, which allows as many nonzeros or one more.
+            allowed = math.ceil(1000.0 * found.path.density[knee] - 1e-9) / 10.0
+            again = _write_again(found, f" --density {allowed:g}%")
             steps[again] = f"the knee: {share} of the variance; beyond it more nonzeros bring less"
         return steps
     fewer = max(1, round(facts["nonzeros"].mean() / 2))
     if not budget and fewer < facts["nonzeros"].max():
         steps[_write_again(found, f" --max-nonzeros {fewer}")] = f"half as many nonzeros; more give {found.better}"
     return steps
-
-
-def _round_up(density: float) -> str:
-    """Return a density as an option takes it, to a tenth of a percent, which allows as many nonzeros or one more."""
-    return f"{math.ceil(1000.0 * density - 1e-9) / 10.0:g}%"
 
 
 def _write_again(found: Solution, options: str) -> str:

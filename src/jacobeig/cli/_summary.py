@@ -1,6 +1,7 @@
 """What a result looks like on a terminal."""
 
 from collections.abc import Iterable, Sequence
+from textwrap import TextWrapper
 from typing import Any
 
 import numpy as np
@@ -56,24 +57,17 @@ def list_leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
     indices, loadings = rank_loadings(vectors, t)
     shown = [x for x in loadings[:LEADING] if abs(x) >= LEAST]
     parts = [f"{names[i]} {_format_loading(x)}" for i, x in zip(indices, shown, strict=False)]
-    lines, most = [""], LINES if len(indices) > LEADING else LEADING
-    for rank, part in enumerate(parts):
-        # Whatever comes next needs a comma, and an ellipsis must fit in the last line.
-        last = rank + 1 == len(indices)
-        longer = f"{lines[-1]} {part}{'' if last else ','}".lstrip()
-        if not lines[-1] or len(longer) + (0 if last or len(lines) < most else len(" ...")) <= width:
-            lines[-1] = longer
-        elif len(lines) < most and (most > LINES or len(part) + len(", ...") <= width):
-            lines.append(part if last else f"{part},")
-        else:
-            return _mark_unfinished(lines, width)
-    return "\n".join(lines) if len(parts) == len(indices) else _mark_unfinished(lines, width)
-
-
-def _mark_unfinished(lines: list[str], width: int) -> str:
-    """Return lines with a sign that there is more."""
-    joint = " " if len(lines[-1]) + len(" ...") <= width else "\n"
-    return "\n".join(lines) + f"{joint}..."
+    # Blanks within a part are hidden, as lines are broken between parts only.
+    hidden = [part.replace(" ", "\xa0") for part in parts]
+    text = ", ".join(hidden if len(parts) == len(indices) else [*hidden, "..."])
+    wrapper = TextWrapper(
+        width,
+        max_lines=LINES if len(indices) > LEADING else None,
+        placeholder=" ...",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapper.fill(text).replace("\xa0", " ")
 
 
 def note_if_complete(session: Session, p: int, n: int, feature: str) -> None:

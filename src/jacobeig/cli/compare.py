@@ -43,21 +43,19 @@ def _list_methods() -> dict[str, str]:
 
 def _list_methods_and_stop(wanted: bool) -> None:
     if wanted:
-        Session("compare", quiet=False, as_json=False).pairs(_list_methods())
+        Session("compare", quiet=False, as_json=False).show_pairs(_list_methods())
         raise typer.Exit
 
 
 def compare(
     data: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DATA", readable=False, help="A table, or a symmetric matrix, which is taken as it is; - is stdin."
-        ),
+        Path, options.take_file("DATA", "A table, or a symmetric matrix, which is taken as it is; - is stdin.")
     ],
     standardising: options.Standardising,
     reading: options.Reading,
     saying: options.Saying,
-    components: options.Components = None,
+    counting: options.Counting,
+    placing: options.Placing,
     methods: Annotated[
         str | None,
         typer.Option(
@@ -78,7 +76,6 @@ def compare(
     densities: Annotated[
         str | None, typer.Option(metavar="SHARES", help="Shares with commas between them, as in 2%,5%,0.1.")
     ] = None,
-    output: options.Folder = None,
 ) -> None:
     """Compare methods at the same numbers of nonzeros: a table, a csv file and a picture.
 
@@ -93,25 +90,25 @@ def compare(
     check_table(table)
     note_if_dominated(session, table, scaled=standardising.scale)
     n = table.values.shape[1]
-    p = components or default_components(n)
+    p = counting.components or default_components(n)
     if p > n:
         raise InvalidInputError(f"--components is {p}, but there are {plural(n, 'feature')}: give at most {n}.")
     shares, names = _choose_shares(session, densities, n), _choose_methods(session, methods, n)
     note_if_complete(session, p, n, "feature")
     name = strip_name(data)
-    folder = output or Path(f"{name}-compare")
+    folder = placing.output or Path(f"{name}-compare")
     with open_folder(folder, FILES.values()) as draft:
         with session.show_waiting("compiling"):  # so that no method's time holds its compilation
             comparison.compare(random_covariance(12, rng=0), 2, [0.5], names)
         found = comparison.compare(table.values, p, shares, names, **asdict(standardising), progress=session.progress)
         written = {name: folder / FILES[name] for name in _write(session, draft, found)}
     what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
-    session.headline(f"{name}: {what}")
+    session.show_headline(f"{name}: {what}")
     proved = " No orthonormal vectors can be above 'bound'." if any(row.method == "bound" for row in found.rows) else ""
     session.show(_show_rows(found.rows, shares), f"Seconds are the mean of one density.{proved}", "")
     failed = [row for row in found.rows if math.isnan(row.captured)]
     session.note(*[f"{row.method} at {row.asked:.2%}: " + row.status for row in failed])
-    session.pairs({str(path): MEANINGS[name] for name, path in written.items()})
+    session.show_pairs({str(path): MEANINGS[name] for name, path in written.items()})
     session.finish(written, n_features=n, n_components=p, rows=[asdict(row) for row in found.rows])
 
 

@@ -33,33 +33,24 @@ def demo(
     from jacobeig.solve import refine, sparse_eigsh
 
     session = saying.start("demo")
-    _check_picture(output)
+    if output.suffix not in PICTURES:
+        known = f"{', '.join(PICTURES[:-1])} or {PICTURES[-1]}"
+        raise InvalidInputError(f"--output is {output}; give a name that ends in {known}.")
     with session.show_waiting("solving (the first run compiles, which takes some seconds)"):
-        covariance = _load_covariance()
+        X = import_extra("sklearn.datasets").load_digits().data
+        X = X - X.mean(axis=0)
+        covariance = X.T @ X / (len(X) - 1)
         exact = metrics.extreme_eigenvalues(covariance, components)
         results = [sparse_eigsh(covariance, components, density=density) for density in DENSITIES]
         refined = [refine(covariance, result) for result in results]
     rows = _measure_tradeoff(results, refined, float(exact.sum()))
-    session.headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
+    session.show_headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
     session.show(_show_rows(rows, components))
     with session.show_waiting("drawing"), replace_file(output) as draft:
         plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
     session.show(f"100% is full PCA, all dense. Picture written to [bold]{escape(str(output))}[/].")
-    session.next_steps({"jacobeig pca your_data.csv": "samples in rows, features in columns"})
+    session.show_steps({"jacobeig pca your_data.csv": "samples in rows, features in columns"})
     session.finish({"picture": output}, rows=rows)
-
-
-def _check_picture(path: Path) -> None:
-    if path.suffix not in PICTURES:
-        raise InvalidInputError(
-            f"--output is {path}; give a name that ends in {', '.join(PICTURES[:-1])} or {PICTURES[-1]}."
-        )
-
-
-def _load_covariance() -> Any:
-    X = import_extra("sklearn.datasets").load_digits().data
-    X = X - X.mean(axis=0)
-    return X.T @ X / (len(X) - 1)
 
 
 def _measure_tradeoff(results: list[EigenResult], refined: list[EigenResult], total: float) -> list[dict[str, Any]]:

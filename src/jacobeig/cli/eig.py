@@ -1,22 +1,21 @@
 """`jacobeig eig`: sparse eigenvectors of a symmetric matrix."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 
 from jacobeig import files
 from jacobeig._arguments import to_dense
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import read, strip_name
+from jacobeig.cli._options import name_data, repeat
 from jacobeig.cli._output import Session
-from jacobeig.cli._repeating import name_data, repeat
 from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
 from jacobeig.cli._views import view_model
-from jacobeig.cli._wording import plural, write_option
+from jacobeig.cli._wording import plural
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import find_sparse_vectors
@@ -30,28 +29,26 @@ EXAMPLES = (
 )
 # Beyond this, the exact eigenvalues of a dense matrix would take longer than the sparse vectors.
 SMALL = 1000
+Which = StrEnum("Which", {"LA": "LA", "SA": "SA", "BE": "BE"})
 
 
-class Which(StrEnum):
+@dataclass(frozen=True)
+class Ends:
     """Which end of the spectrum."""
 
-    LA = "LA"
-    SA = "SA"
-    BE = "BE"
+    which: Which = options.option(
+        Which.LA, "The largest eigenvalues, the smallest, or both ends.", case_sensitive=False
+    )
 
 
 def eig(
-    matrix: Annotated[
-        Path, typer.Argument(metavar="MATRIX", readable=False, help="A symmetric or Hermitian matrix; - is stdin.")
-    ],
+    matrix: Annotated[Path, options.take_file("MATRIX", "A symmetric or Hermitian matrix; - is stdin.")],
     search: options.Search,
     form: options.Form,
     reading: options.MatrixReading,
     writing: options.Writing,
     saying: options.Saying,
-    which: Annotated[
-        Which, typer.Option(case_sensitive=False, help="The largest eigenvalues, the smallest, or both ends.")
-    ] = Which.LA,
+    ends: Ends,
 ) -> None:
     """Find sparse, orthonormal, approximate eigenvectors of a symmetric matrix.
 
@@ -65,8 +62,12 @@ def eig(
 
     def solve() -> Solution:
         result = find_sparse_vectors(
-            content.values, **arguments, orthonormal=form.orthonormal, which=which.value, progress=session.progress,
-        )  # fmt: skip
+            content.values,
+            **arguments,
+            orthonormal=form.orthonormal,
+            which=ends.which.value,
+            progress=session.progress,
+        )
         view = view_model(result, content.names)
         exact, accuracy = _compare_with_exact(session, content.values, result)
         page = {"matrix": content.values, "shape": picture, "title": f"Sparse eigenvectors of {name}"}
@@ -78,8 +79,7 @@ def eig(
             better="closer eigenvalues",
             facts={"n": n, "exact": exact, "accuracy": accuracy},
             page=page | {"feature_names": view.names},
-            command=f"eig {name_data(matrix)}{repeat(reading, form, search, writing, without=NOT_AGAIN)}"
-            + ("" if which == Which.LA else f" {write_option('which', which)}"),
+            command=f"eig {name_data(matrix)}{repeat(reading, form, search, writing, ends, without=NOT_AGAIN)}",
         )
 
     solve_and_tell(session, writing.output or Path(f"{name}-eig"), solve, search, report=writing.report)

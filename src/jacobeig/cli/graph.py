@@ -1,19 +1,18 @@
 """`jacobeig graph`: sparse Fourier modes of a graph."""
 
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 
 from jacobeig import files
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import read, strip_name
+from jacobeig.cli._options import name_data, repeat
 from jacobeig.cli._output import Session
-from jacobeig.cli._repeating import name_data, repeat
 from jacobeig.cli._results import FILES
 from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
 from jacobeig.cli._views import view_model
@@ -29,47 +28,32 @@ EXAMPLES = (
 )
 
 ALONE = 0.5  # of a mode's squared length, beyond which a node is most of it
+Band = StrEnum("Band", ["low", "high", "both"])
+Laplacian = StrEnum("Laplacian", ["combinatorial", "normalized"])
 
 
-class Band(StrEnum):
-    """Which frequencies."""
+@dataclass(frozen=True)
+class Kind:
+    """What modes are sought, and of which Laplacian."""
 
-    low = "low"
-    high = "high"
-    both = "both"
-
-
-class Laplacian(StrEnum):
-    """Which Laplacian."""
-
-    combinatorial = "combinatorial"
-    normalized = "normalized"
+    which: Band = options.option(Band.low, "The smooth modes, the rough ones, or half of each.", case_sensitive=False)
+    laplacian: Laplacian = options.option(Laplacian.combinatorial, "D - W, or the one normalised by degrees.")
+    directed: bool = options.option(False, "Edges have directions; modes are complex.", "--directed")
+    coordinates: Path | None = options.option(
+        None, "Where the nodes lie: columns x and y, or node, x and y.", rich_help_panel=options.READING
+    )
 
 
 def graph(
     edges: Annotated[
         Path,
-        typer.Argument(
-            metavar="EDGES",
-            readable=False,
-            help="Columns from, to and perhaps weight; or a square matrix of weights; - is stdin.",
-        ),
+        options.take_file("EDGES", "Columns from, to and perhaps weight; or a square matrix of weights; - is stdin."),
     ],
     search: options.Search,
     reading: options.MatrixReading,
     writing: options.Writing,
     saying: options.Saying,
-    which: Annotated[
-        Band, typer.Option(case_sensitive=False, help="The smooth modes, the rough ones, or half of each.")
-    ] = Band.low,
-    laplacian: Annotated[Laplacian, typer.Option(help="D - W, or the one normalised by degrees.")] = (
-        Laplacian.combinatorial
-    ),
-    directed: Annotated[bool, typer.Option("--directed", help="Edges have directions; modes are complex.")] = False,
-    coordinates: Annotated[
-        Path | None,
-        typer.Option(help="Where the nodes lie: columns x and y, or node, x and y.", rich_help_panel=options.READING),
-    ] = None,
+    kind: Kind,
 ) -> None:
     """Find sparse Fourier modes of a graph: smooth patterns on a few nodes each.
 
@@ -77,14 +61,17 @@ def graph(
     """
     session, arguments = saying.start("graph"), search.to_arguments()
     content = read(session, files.read_graph, edges, **asdict(reading))
-    places = None if coordinates is None else read(session, files.read_coordinates, coordinates, content.nodes)
+    places: Any = None
+    if kind.coordinates is not None:
+        places = read(session, files.read_coordinates, kind.coordinates, content.nodes)
     name = strip_name(edges)
     folder = writing.output or Path(f"{name}-graph")
 
     def solve() -> Solution:
-        network = _make_network(session, content, directed=directed)
+        network = _make_network(session, content, directed=kind.directed)
         model = _fit(
-            session, network, **arguments, which=which.value, laplacian=laplacian.value, directed=directed,
+            session, network, **arguments, which=kind.which.value, laplacian=kind.laplacian.value,
+            directed=kind.directed,
         )  # fmt: skip
         view = view_model(model)
         n_nodes, n_edges, exact = len(view.names), _count_edges(network), _sum_exact(session, model)
@@ -95,7 +82,7 @@ def graph(
             view=view,
             headline=f"{name}: {plural(n_nodes, 'node')}, {plural(n_edges, 'edge')}",
             quality=_describe_quality(model, exact),
-            better="rougher modes" if which == Band.high else "smoother modes",
+            better="rougher modes" if kind.which == Band.high else "smoother modes",
             facts={
                 "n_nodes": n_nodes,
                 "n_edges": n_edges,
@@ -103,9 +90,8 @@ def graph(
                 "exact": exact,
             },
             page=page | ({} if places is None else {"coordinates": places, "edges": network.weights}),
-            steps=_list_steps(folder, coordinates),
-            command=f"graph {name_data(edges)}{repeat(reading, search, writing, without=NOT_AGAIN)}"
-            + _repeat_own(which=which, laplacian=laplacian, directed=directed, coordinates=coordinates),
+            steps=_list_steps(folder, kind.coordinates),
+            command=f"graph {name_data(edges)}{repeat(reading, search, writing, kind, without=NOT_AGAIN)}",
         )
 
     solve_and_tell(session, folder, solve, search, report=writing.report)
@@ -165,12 +151,6 @@ def _note_if_alone(session: Session, model: Any) -> None:
             f"{alone} of {model.n_components_} modes are mostly one node: those with the fewest and lightest edges are "
             f"where a graph varies least. {write_option('laplacian', Laplacian.normalized)} looks for groups of nodes."
         )
-
-
-def _repeat_own(**given: Any) -> str:
-    """Return the options of this command alone that differ from their defaults, with a blank before each."""
-    usual = {"which": Band.low, "laplacian": Laplacian.combinatorial, "directed": False, "coordinates": None}
-    return "".join(f" {write_option(name, value)}" for name, value in given.items() if value != usual[name])
 
 
 def _list_steps(folder: Path, coordinates: Path | None) -> dict[str, str]:

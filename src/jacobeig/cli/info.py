@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
@@ -20,10 +19,7 @@ EXAMPLES = ("jacobeig info genes-pca/model.npz", "jacobeig info model.npz --json
 
 
 def info(
-    model: Annotated[
-        Path,
-        typer.Argument(metavar="MODEL", readable=False, help="A model.npz that pca, eig or graph wrote, or `save`."),
-    ],
+    model: Annotated[Path, options.take_file("MODEL", "A model.npz that pca, eig or graph wrote, or `save`.")],
     saying: options.Saying,
 ) -> None:
     """Show what a model file holds: its kind, its components, how it was made."""
@@ -40,6 +36,7 @@ def info(
 def _describe(view: View, path: Path) -> Table:
     table = Table.grid(padding=(0, 2))
     facts, method = view.facts, view.result.method
+    choices = ("which", "target", "pivot", "start") if method.is_of_chain else ("which", "target", "refined_from")
     lines = {
         "file": f"{path} ({path.stat().st_size / 1024:,.0f} KiB)",
         "kind": f"{view.kind}: {KINDS[view.kind]}",
@@ -47,16 +44,12 @@ def _describe(view: View, path: Path) -> Table:
         "density": f"{facts['density']:.2%}",
         "orthonormal to": describe_error(facts["orthonormality_error"]),
         "rotations": f"{facts['n_rotations']:,}" if view.result.rotations is not None else "none, it was refined",
-        "method": ", ".join(f"{name} {getattr(method, name)}" for name in _list_choices(method)),
+        "method": ", ".join(f"{name} {getattr(method, name)}" for name in choices),
         "ended": f"{facts['solver_status']}: {in_options(facts['solver_advice'])}",
     }
     for name, value in lines.items():
         table.add_row(Text(name, style="bold"), Text(value))
     return table
-
-
-def _list_choices(method: Any) -> tuple[str, ...]:
-    return ("which", "target", "pivot", "start") if method.is_of_chain else ("which", "target", "refined_from")
 
 
 def _list_parameters(model: Any) -> dict[str, Any]:

@@ -1,17 +1,15 @@
 """`jacobeig pca`: sparse principal components of a table."""
 
 import shlex
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
-
-import typer
 
 from jacobeig import files
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import strip_name
+from jacobeig.cli._options import name_data, repeat
 from jacobeig.cli._output import Session
-from jacobeig.cli._repeating import name_data, repeat
 from jacobeig.cli._results import FILES
 from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
 from jacobeig.cli._tables import MOST_COMPARED, check_table, note_if_dominated
@@ -34,37 +32,38 @@ PAGE_ENTRIES = 20_000_000
 FRONT_ENTRIES = 5_000
 
 
+@dataclass(frozen=True)
+class Asking:
+    """What else is asked about components."""
+
+    stability: int = options.option(
+        0,
+        "Fit so often again on halves of the samples, and say how often each feature is chosen again.",
+        min=0,
+        metavar="REFITS",
+    )
+    front: bool | None = options.option(
+        None,
+        "Also find what other densities explain (front.csv, and a slider in the report); by default where that takes "
+        "seconds.",
+        "--front/--no-front",
+        rich_help_panel=options.WRITING,
+        show_default=False,
+    )
+    certify: bool = options.option(
+        False, "Also prove how far any components of as many nonzeros could be better.", "--certify"
+    )
+
+
 def pca(
-    data: Annotated[
-        Path, typer.Argument(metavar="DATA", readable=False, help="Samples in rows, features in columns; - is stdin.")
-    ],
+    data: Annotated[Path, options.take_file("DATA", "Samples in rows, features in columns; - is stdin.")],
     search: options.Search,
     standardising: options.Standardising,
     form: options.Form,
     reading: options.Reading,
     writing: options.Writing,
     saying: options.Saying,
-    stability: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            metavar="REFITS",
-            help="Fit so often again on halves of the samples, and say how often each feature is chosen again.",
-        ),
-    ] = 0,
-    front: Annotated[
-        bool | None,
-        typer.Option(
-            "--front/--no-front",
-            rich_help_panel=options.WRITING,
-            show_default=False,
-            help="Also find what other densities explain (front.csv, and a slider in the report); by default where "
-            "that takes seconds.",
-        ),
-    ] = None,
-    certify: Annotated[
-        bool, typer.Option("--certify", help="Also prove how far any components of as many nonzeros could be better.")
-    ] = False,
+    asking: Asking,
 ) -> None:
     """Find sparse principal components of a table: each of a few features, all orthonormal.
 
@@ -80,11 +79,11 @@ def pca(
 
     def solve() -> Solution:
         model = _fit(session, table, **arguments, orthonormal=form.orthonormal, **asdict(standardising))
-        stable = model.stability(table.named(), n_refits=stability, progress=session.progress) if stability else None
-        view = view_model(model, table.features)
-        view = view if stable is None else add_stability(view, stable)
-        title = f"Sparse principal components of {name}"
-        certificate = _certify(session, model, table) if certify else None
+        view, stable = view_model(model, table.features), None
+        if asking.stability:
+            stable = model.stability(table.named(), n_refits=asking.stability, progress=session.progress)
+            view = add_stability(view, stable)
+        certificate = _certify(session, model, table) if asking.certify else None
         (n_samples, n_features), full = table.values.shape, _compare_with_full(session, model, table.values)
         return Solution(
             model=model,
@@ -96,16 +95,16 @@ def pca(
             page={
                 "feature_names": view.names,
                 "shape": picture,
-                "title": title,
+                "title": f"Sparse principal components of {name}",
                 "certificates": certificate,
+                "stability": stable,
                 **_select_samples(table),
-            }
-            | ({} if stable is None else {"stability": stable}),
+            },
             steps=_list_steps(data, folder, reading, standardising, search, n_features),
             samples=(table, model.transform(table.named())),
             command=f"pca {name_data(data)}" + repeat(reading, standardising, form, search, writing, without=NOT_AGAIN),
             certificate=certificate,
-            path=_trace(session, model, wanted=front),
+            path=_trace(session, model, wanted=asking.front),
         )
 
     solve_and_tell(session, folder, solve, search, report=writing.report)

@@ -55,7 +55,7 @@ def reproduce(
     session = saying.start("reproduce")
     if show_list:
         summaries = {name: figure.summary for name, figure in experiments.FIGURES.items()}
-        session.pairs(summaries)
+        session.show_pairs(summaries)
         session.finish(figures=summaries)
         return
     names = tuple(figures or ())

@@ -11,7 +11,7 @@ from jacobeig import files
 from jacobeig._arguments import list_names
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import load_model, read, strip_name
-from jacobeig.cli._output import Session, data_output
+from jacobeig.cli._output import Session, open_output
 from jacobeig.cli._results import open_csv, write_scores
 from jacobeig.cli._views import view_model
 from jacobeig.cli._wording import plural, write_option
@@ -28,13 +28,8 @@ EXAMPLES = (
 
 
 def transform(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", readable=False, help="A model.npz that pca, eig or graph wrote.")
-    ],
-    data: Annotated[
-        Path,
-        typer.Argument(metavar="DATA", readable=False, help="Samples (or signals on a graph) in rows; - is stdin."),
-    ],
+    model: Annotated[Path, options.take_file("MODEL", "A model.npz that pca, eig or graph wrote.")],
+    data: Annotated[Path, options.take_file("DATA", "Samples (or signals on a graph) in rows; - is stdin.")],
     reading: options.Reading,
     saying: options.Saying,
     output: Annotated[
@@ -65,7 +60,7 @@ def transform(
         _refuse_features_in_rows(table, names, transposed=reading.transpose)
         scores = _transform(fitted, _align(session, table, names, view_model(fitted).vectors.shape[0]))
     if to_stdout:
-        with data_output() as file:
+        with open_output() as file:
             write_scores(file, table, scores)
         return
     with open_csv(path) as file:

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from jacobeig.results import metrics
 from jacobeig.results.progress import progress_bar
 from jacobeig.solve import refine, sparse_eigsh
 from jacobeig.sources import GramRows
-from jacobeig.sources.whole import read_whole
+from jacobeig.sources.products import read_whole
 
 # What a density lacks of a whole number of nonzeros by rounding alone.
 ROUNDING = 1e-12
@@ -37,26 +38,26 @@ def _paper(S: Floats, p: int, density: float) -> Any:
     return sparse_eigsh(S, p, density=density, pivot="gain", start="diagonal")
 
 
-def _make_refined(**options: Any) -> Ours:
-    def method(S: Floats, p: int, density: float) -> Any:
-        return refine(S, _chain(S, p, density), density=density, **options)
-
-    return method
+def _refine(S: Floats, p: int, density: float, **options: Any) -> Any:
+    return refine(S, _chain(S, p, density), density=density, **options)
 
 
 _TABLE: dict[str, tuple[Ours, str]] = {
     "paper": (_paper, "rotations chosen as in the paper, from the largest variances; orthonormal"),
     "chain": (_chain, "rotations as chosen by default; orthonormal"),
     "refine": (
-        _make_refined(),
+        _refine,
         "chain, then other nonzeros where they capture more (" + Mention("refine", True) + "); orthonormal",
     ),
     "refine best": (
-        _make_refined(effort="best"),
+        partial(_refine, effort="best"),
         "the same, trying everything (" + Mention("refine", "best") + "); orthonormal",
     ),
-    "free": (_make_refined(orthonormal=False), "refine without orthonormality (" + Mention("orthonormal", False) + ")"),
-    "free best": (_make_refined(orthonormal=False, effort="best"), "refine best without orthonormality"),
+    "free": (
+        partial(_refine, orthonormal=False),
+        "refine without orthonormality (" + Mention("orthonormal", False) + ")",
+    ),
+    "free best": (partial(_refine, orthonormal=False, effort="best"), "refine best without orthonormality"),
 }
 # What no vectors with as many nonzeros exceed, whatever method finds them: whether they may be other than orthonormal.
 _BOUNDS = {"bound": False, "free bound": True}

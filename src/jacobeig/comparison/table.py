@@ -1,22 +1,17 @@
 """The table of a comparison, and how one row of it is measured."""
 
-from __future__ import annotations
-
 import csv
 import math
 import os
-from dataclasses import asdict, astuple, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, astuple, dataclass, fields, replace
+from typing import Any
 
 from jacobeig._extras import import_extra
 from jacobeig._types import FloatArray, Floats
 from jacobeig.errors import JacobeigError
 from jacobeig.refinement import joint
 from jacobeig.results import metrics
-from jacobeig.results.pictures import tabulate_html
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from jacobeig.results.pictures import draw, tabulate_html
 
 __all__ = ["Comparison", "ComparisonRow", "measure_row"]
 
@@ -124,11 +119,9 @@ class Comparison:
             writer.writerow(field.name for field in fields(ComparisonRow))
             writer.writerows(astuple(row) for row in self.rows)
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the front of every method, captured variance against density, on `ax` or new axes, and return them."""
-        from jacobeig.plotting import plot_front
-
-        return plot_front(self.rows, ax=ax)
+    def plot(self, **options: Any) -> Any:
+        """Draw captured variance against density, as `jacobeig.plotting.plot_front` does, and return the axes."""
+        return draw("plot_front", self.rows, **options)
 
 
 def measure_row(
@@ -137,27 +130,17 @@ def measure_row(
     """Return the row of a result; `exact` are the leading eigenvalues of S."""
     vectors = result.vectors.toarray()
     vectors = vectors[:, vectors.any(axis=0)]  # a method may lose components
+    row = ComparisonRow(method=method, asked=asked, seconds=seconds, status=str(result.status))
     if vectors.size == 0:
-        return ComparisonRow(
-            method=method,
-            asked=asked,
-            density=0.0,
-            accuracy=0.0,
-            captured=0.0,
-            seconds=seconds,
-            status=str(result.status),
-        )
+        return replace(row, density=0.0, accuracy=0.0, captured=0.0)
     total = float(exact.sum())
-    return ComparisonRow(
-        method=method,
-        asked=asked,
+    return replace(
+        row,
         density=metrics.density(result.vectors),
         accuracy=metrics.accuracy(S, vectors, exact),
         captured=metrics.captured_variance(S, vectors) / total,
         captured_orthonormal=_solve_jointly(S, vectors) / total if orthonormal else math.nan,
         orthonormality_error=metrics.orthonormality_error(vectors),
-        seconds=seconds,
-        status=str(result.status),
     )
 
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from jacobeig._arguments import check_count
 from jacobeig._docs import share_docs
 from jacobeig._types import NumberArray, PathLike, Which
-from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
 from jacobeig.estimators.figures import tabulate_model
 from jacobeig.results.archive import blame_file, read_archive, write_archive
@@ -131,14 +131,11 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return draw("plot_overview", self, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to an npz file: plain arrays with a format version, no pickle.
-
-        Parameters
-        ----------
-        path : path-like
-            Where to write; an existing file is replaced in one step.
-        """
+        """Write the fitted model to an npz file (no pickle), which is replaced in one step; `load` reads it."""
+        check_is_fitted(self)
         arrays, facts = self._collect_parts()
+        if hasattr(self, "feature_names_in_"):
+            arrays["feature_names"] = self.feature_names_in_.astype(str)
         result_arrays, result_facts = self.decomposition_.to_parts()
         arrays |= {f"decomposition.{name}": array for name, array in result_arrays.items()}
         plain = {}
@@ -151,27 +148,30 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model that `save` wrote.
+        """Read a model that `save` wrote: fitted, with the same parameters, and the same attributes to the bit.
 
-        Parameters
-        ----------
-        path : path-like
-            The file. A damaged, changed or foreign one raises FileFormatError; nothing in it is executed.
-
-        Returns
-        -------
-        estimator
-            Fitted, with the parameters and to the bit the attributes of the one saved.
+        A damaged, changed or foreign file raises FileFormatError; nothing in it is executed.
         """
         _, arrays, facts = read_archive(path, cls._kind)
         with blame_file(path):
             decomposition = EigenResult.from_parts(select_part(arrays, "decomposition."), facts["decomposition"])
             model = cls(**facts["parameters"], **select_part(arrays, "parameter."))
+            n, p = decomposition.vectors.shape
+            for name, shape in {"feature_names": (n,), **model._list_shapes(n, p)}.items():
+                if name in arrays and arrays[name].shape != shape:
+                    raise FileFormatError(f"{name} has shape {arrays[name].shape}; {shape} would fit the components.")
+            model.n_features_in_ = n
+            if "feature_names" in arrays:
+                model.feature_names_in_ = arrays["feature_names"].astype(object)
             model._adopt_parts(decomposition, arrays, facts)
             return model
 
     def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Return the arrays and facts that a file must hold besides parameters and decomposition."""
+        """Return the arrays and facts that a file must hold besides parameters, names and decomposition."""
+        raise NotImplementedError
+
+    def _list_shapes(self, n: int, p: int) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of these arrays for p components of length n."""
         raise NotImplementedError
 
     def _adopt_parts(self, decomposition: EigenResult, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> None:

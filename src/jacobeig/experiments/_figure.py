@@ -1,13 +1,10 @@
 """What a figure of the paper is: numbers, a picture of them, and a sentence on how they compare."""
 
-from __future__ import annotations
-
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -16,9 +13,11 @@ from jacobeig._types import Floats
 from jacobeig.results.drafts import replace_file
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
+    import matplotlib.figure
 
-    from jacobeig.datasets import Digits
+    Picture: TypeAlias = matplotlib.figure.Figure
+else:
+    Picture = Any  # matplotlib is loaded when something is drawn
 
 Step = Callable[[], None]
 # Text stays text in SVG, and the same numbers give the same bytes.
@@ -74,55 +73,41 @@ class FigureData:
         """Return the different texts of a column, in the order in which they first come."""
         return list(dict.fromkeys(row[self.columns.index(column)] for row in self.rows))
 
-    def where(self, **wanted: Any) -> FigureData:
+    def where(self, **wanted: Any) -> Self:
         """Return the rows that have these values."""
         at = {self.columns.index(name): value for name, value in wanted.items()}
-        return FigureData(self.columns, [row for row in self.rows if all(row[t] == value for t, value in at.items())])
+        return type(self)(self.columns, [row for row in self.rows if all(row[t] == value for t, value in at.items())])
 
     def write(self, path: Path) -> None:
         """Write it as csv, numbers to their last digit."""
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self.columns)
-            writer.writerows([_make_plain(value) for value in row] for row in self.rows)
+            writer.writerows(self.rows)
 
 
-def _make_plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
-
-
-class Recipe(NamedTuple):
-    """How the figures of a file are made: numbers from settings and data, a picture and a sentence from the numbers."""
-
-    measure: Callable[[Any, Digits | None, Step], FigureData]
-    draw: Callable[[FigureData], Picture]
-    compare: Callable[[FigureData], str]
-
-    def make(
-        self, number: int, name: str, summary: str, full: Settings, quick: Settings, needs: tuple[str, ...] = ()
-    ) -> Figure:
-        """Return a figure made so."""
-        return Figure(number=number, name=name, summary=summary, full=full, quick=quick, needs=needs, recipe=self)
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Figure:
     """A figure of the paper and how it is made.
 
     Attributes
     ----------
-    name : str
-        What `reproduce` calls it.
     number : int
         Its number in the paper.
+    name : str
+        What `reproduce` calls it.
     summary : str
         What it shows, in a line.
-    needs : tuple of str
-        The data sets it needs: "usps", "mnist".
     full, quick : Settings
         Sizes of the whole experiment, and of one that takes seconds.
-    recipe : Recipe
-        How it is measured, drawn and compared with what the paper states.
+    needs : tuple of str
+        The data sets it needs: "usps", "mnist".
+    measure : callable
+        Returns the numbers to draw, from sizes, data, and a function to call after each part.
+    draw : callable
+        Returns the numbers as a matplotlib figure.
+    compare : callable
+        Returns a sentence on how the numbers compare with what the paper states.
 
     Examples
     --------
@@ -131,29 +116,16 @@ class Figure:
     ('usps',)
     """
 
-    name: str
     number: int
+    name: str
     summary: str
     full: Settings
     quick: Settings
-    recipe: Recipe
     needs: tuple[str, ...] = ()
-
-    def choose_settings(self, *, quick: bool) -> Settings:
-        """Return the sizes to use."""
-        return self.quick if quick else self.full
-
-    def measure(self, settings: Settings, data: Digits | None, step: Step) -> FigureData:
-        """Return the numbers to draw, calling `step` after each part."""
-        return self.recipe.measure(settings, data, step)
-
-    def draw(self, numbers: FigureData) -> Picture:
-        """Return them as a matplotlib figure."""
-        return self.recipe.draw(numbers)
-
-    def compare(self, numbers: FigureData) -> str:
-        """Return a sentence on how they compare with what the paper states."""
-        return self.recipe.compare(numbers)
+    _: KW_ONLY
+    measure: Callable[[Any, Any, Step], FigureData]
+    draw: Callable[[FigureData], Picture]
+    compare: Callable[[FigureData], str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +160,7 @@ def write(figure: Figure, table: FigureData, folder: Path) -> Outcome:
     """Write the numbers, the picture and the sentence; every file whole or not at all."""
     sentence = figure.compare(table)
     files = tuple(folder / f"{figure.name}.{ending}" for ending in ("png", "svg", "csv", "txt"))
-    with _use_style():
+    with import_extra("matplotlib").rc_context(STYLE):
         picture = figure.draw(table)
         for path, metadata in zip(files[:2], ({"Software": None}, {"Date": None, "Creator": None}), strict=True):
             with replace_file(path) as draft:
@@ -198,12 +170,6 @@ def write(figure: Figure, table: FigureData, folder: Path) -> Outcome:
     with replace_file(files[3]) as draft:
         draft.write_text(sentence + "\n", encoding="utf-8")
     return Outcome(name=figure.name, files=files, sentence=sentence)
-
-
-@contextmanager
-def _use_style() -> Iterator[None]:
-    with import_extra("matplotlib").rc_context(STYLE):
-        yield
 
 
 def open_picture(n_rows: int, n_columns: int, size: tuple[float, float], titles: Iterable[str]) -> tuple[Picture, Any]:

@@ -1,25 +1,10 @@
 """Images of digits prepared as the paper's experiments take them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from jacobeig._types import Floats
-from jacobeig.errors import InvalidInputError
-
-if TYPE_CHECKING:
-    from jacobeig.datasets import Digits
 
 BATCH = 10_000  # images at a time, for memory
-
-
-def require_data(data: Digits | None) -> Digits:
-    """Return the data that a figure cannot do without."""
-    if data is None:
-        raise InvalidInputError("data is None; this figure needs images (see its `needs`).")
-    return data
 
 
 def subtract_own_mean(pixels: Floats) -> Floats:

@@ -1,7 +1,5 @@
 """Make the figures that are asked for, with the data that can be had."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -71,7 +69,8 @@ def reproduce(
     data = {name: _load(name, files[name], required=bool(asked)) for figure in figures for name in figure.needs}
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    total = sum(figure.choose_settings(quick=quick).n_steps for figure in figures if not _explain(figure, data))
+    sizes = {figure.name: figure.quick if quick else figure.full for figure in figures}
+    total = sum(sizes[figure.name].n_steps for figure in figures if not _explain(figure, data))
     outcomes, done = [], 0
     # The matrices are small, and on one thread the bits are the same on any number of cores.
     with progress_bar("figures", total, enabled=progress) as show, threadpool_limits(limits=1, user_api="blas"):
@@ -86,8 +85,7 @@ def reproduce(
                 outcomes.append(Outcome(name=figure.name, files=(), sentence=f"Skipped: {reason}", skipped=True))
                 continue
             images = data[figure.needs[0]] if figure.needs else None
-            table = figure.measure(figure.choose_settings(quick=quick), images, step)  # type: ignore[arg-type]  # not a reason
-            outcomes.append(write(figure, table, folder))
+            outcomes.append(write(figure, figure.measure(sizes[figure.name], images, step), folder))
     return outcomes
 
 

@@ -1,22 +1,17 @@
 """What the experiments on random matrices share: matrices, methods, marks along the runs, averages, panels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from jacobeig import datasets
 from jacobeig._types import Floats, Integers
-from jacobeig.experiments._figure import Figure, FigureData, Recipe, Settings, Step, open_picture
+from jacobeig.experiments._figure import Figure, FigureData, Picture, Settings, Step, open_picture
 from jacobeig.plotting.axes import PALETTE, tidy
 from jacobeig.results.result import EigenResult
 from jacobeig.solve import block_eigsh, sparse_eigsh
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
 
 Run = Callable[[Any, int, int, int], EigenResult]
 
@@ -95,13 +90,13 @@ def draw_panels(
 
 
 def make_both_ranks(
-    recipe: Recipe, name: str, number: int, summary: str, full: RandomSettings, quick: RandomSettings
+    make: Callable[..., Figure], name: str, number: int, summary: str, full: RandomSettings, quick: RandomSettings
 ) -> tuple[Figure, Figure]:
     """Return the figure of matrices of full rank, and the next one, of matrices of rank p."""
     low, low_quick = replace(full, low_rank=True), replace(quick, low_rank=True)
     return (
-        recipe.make(number, name, f"{summary}, random matrices of full rank", full, quick),
-        recipe.make(number + 1, f"{name}-low-rank", f"{summary}, random matrices of rank p", low, low_quick),
+        make(number, name, f"{summary}, random matrices of full rank", full, quick),
+        make(number + 1, f"{name}-low-rank", f"{summary}, random matrices of rank p", low, low_quick),
     )
 
 

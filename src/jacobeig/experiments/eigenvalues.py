@@ -1,24 +1,18 @@
 """Figure 5: how each of the largest eigenvalues is approached."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from jacobeig import datasets
-from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
+from jacobeig.experiments._figure import Figure, FigureData, Picture, Settings, Step, open_picture
 from jacobeig.experiments._runs import space_marks
 from jacobeig.plotting.convergence import draw_distances
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
-
-    from jacobeig.datasets import Digits
 
 __all__ = ["FIGURES", "EigenvalueSettings"]
 
@@ -34,7 +28,7 @@ class EigenvalueSettings(Settings):
     sweeps: int = 4
 
 
-def measure(settings: EigenvalueSettings, data: Digits | None, step: Step) -> FigureData:
+def measure(settings: EigenvalueSettings, data: object, step: Step) -> FigureData:
     """Return the mean distance of each quotient from its eigenvalue along the runs."""
     p, rows = settings.n_components, list[tuple[Any, ...]]()
     for n in settings.sizes:
@@ -87,5 +81,5 @@ def compare(table: FigureData) -> str:
 
 
 SUMMARY = "convergence to each of the ten largest eigenvalues of random matrices"
-RECIPE = Recipe(measure, draw, compare)
-FIGURES = (RECIPE.make(5, "eigenvalues", SUMMARY, EigenvalueSettings(), EigenvalueSettings(n_matrices=4)),)
+make = partial(Figure, measure=measure, draw=draw, compare=compare)
+FIGURES = (make(5, "eigenvalues", SUMMARY, EigenvalueSettings(), EigenvalueSettings(n_matrices=4)),)

@@ -1,26 +1,21 @@
 """Figure 8: sparse PCA by the paper's method, ours and four of the literature, on USPS and MNIST."""
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import ClassVar
 
 from jacobeig._types import FloatArray, Floats
 from jacobeig.comparison import ComparisonRow
 from jacobeig.comparison import compare as compare_methods
 from jacobeig.comparison.table import measure_row
-from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
-from jacobeig.experiments._images import require_data, sum_products
+from jacobeig.datasets import Digits
+from jacobeig.experiments._figure import Figure, FigureData, Picture, Settings, Step, open_picture
+from jacobeig.experiments._images import sum_products
 from jacobeig.plotting import plot_front
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
-
-    from jacobeig.datasets import Digits
 
 __all__ = ["FIGURES", "FrontSettings"]
 
@@ -53,9 +48,9 @@ class FrontSettings(Settings):
     every: int = 1  # one image in this many is used
 
 
-def measure(settings: FrontSettings, data: Digits | None, step: Step) -> FigureData:
+def measure(settings: FrontSettings, data: Digits, step: Step) -> FigureData:
     """Return what every method captures at every density; each image has its own mean taken off."""
-    S, p = sum_products(require_data(data).pixels[:: settings.every], centre_images=True), settings.n_components
+    S, p = sum_products(data.pixels[:: settings.every], centre_images=True), settings.n_components
     exact = metrics.extreme_eigenvalues(S, p)
     rows: list[ComparisonRow] = []
     for density in settings.densities:
@@ -135,9 +130,9 @@ QUICK = {
     "usps": FrontSettings(densities=(0.02, 0.05, 0.1, 0.2, 0.5, 0.99), time_limit=0.05),
     "mnist": FrontSettings(densities=(0.02, 0.1, 0.5), time_limit=0.05, every=7),
 }
-RECIPE = Recipe(measure, draw, compare)
+make = partial(Figure, measure=measure, draw=draw, compare=compare)
 SUMMARY = "variance against density on {}: the paper's method, ours, BB, BMW, LR, CD"
 FIGURES = tuple(
-    RECIPE.make(8, f"{name}-front", SUMMARY.format(name.upper()), FrontSettings(), quick, needs=(name,))
+    make(8, f"{name}-front", SUMMARY.format(name.upper()), FrontSettings(), quick, needs=(name,))
     for name, quick in QUICK.items()
 )

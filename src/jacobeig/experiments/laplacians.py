@@ -1,24 +1,18 @@
 """Figure 6: the smallest eigenvalues of Laplacians of community graphs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from jacobeig import datasets
 from jacobeig._types import Floats
-from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
+from jacobeig.experiments._figure import Figure, FigureData, Picture, Settings, Step, open_picture
 from jacobeig.experiments._runs import average, draw_lines, follow_path, space_marks
 from jacobeig.plotting.axes import label_density_axis, tidy
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
-
-    from jacobeig.datasets import Digits
 
 __all__ = ["FIGURES", "LaplacianSettings"]
 
@@ -41,7 +35,7 @@ class LaplacianSettings(Settings):
     sweeps: int = 8
 
 
-def measure(settings: LaplacianSettings, data: Digits | None, step: Step) -> FigureData:
+def measure(settings: LaplacianSettings, data: object, step: Step) -> FigureData:
     """Return accuracy (100% from above is perfect) and density along the runs, averaged over the graphs."""
     n, p = settings.n, settings.n_components
     steps = space_marks(settings.sweeps * n, (n // 4, n, 4 * n), 65)
@@ -88,5 +82,5 @@ def compare(table: FigureData) -> str:
 
 
 SUMMARY = "smallest eigenvalues of the Laplacians of community graphs"
-RECIPE = Recipe(measure, draw, compare)
-FIGURES = (RECIPE.make(6, "laplacians", SUMMARY, LaplacianSettings(), LaplacianSettings(n_graphs=5)),)
+make = partial(Figure, measure=measure, draw=draw, compare=compare)
+FIGURES = (make(6, "laplacians", SUMMARY, LaplacianSettings(), LaplacianSettings(n_graphs=5)),)

@@ -1,24 +1,17 @@
 """Figures 3 and 4: many rotations and blocks, sparsity given up for accuracy, and the angle between the subspaces."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
 from jacobeig._types import Floats, Integers
 from jacobeig.experiments import _runs
-from jacobeig.experiments._figure import FigureData, Recipe, Step
+from jacobeig.experiments._figure import Figure, FigureData, Picture, Step
 from jacobeig.experiments._runs import RandomSettings
 from jacobeig.plotting.axes import tidy
 from jacobeig.results import metrics
 from jacobeig.results.result import EigenResult
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
-
-    from jacobeig.datasets import Digits
 
 __all__ = ["FIGURES", "ManySettings"]
 
@@ -34,7 +27,7 @@ class ManySettings(RandomSettings):
     n_marks: int = 33
 
 
-def measure(settings: ManySettings, data: Digits | None, step: Step) -> FigureData:
+def measure(settings: ManySettings, data: object, step: Step) -> FigureData:
     """Return accuracy and angle along the runs, averaged over the matrices."""
     ends = {"pairs": settings.sweeps * settings.n, "blocks": settings.n_blocks}
     marks = {panel: _runs.space_marks(end, (), settings.n_marks) for panel, end in ends.items()}
@@ -79,11 +72,7 @@ def compare(table: FigureData) -> str:
     )
 
 
-FIGURES = _runs.make_both_ranks(
-    Recipe(measure, draw, compare),
-    "angles",
-    3,
-    "accuracy and subspace angle after many rotations",
-    ManySettings(),
-    ManySettings(n_matrices=2, n_marks=17),
-)
+SUMMARY = "accuracy and subspace angle after many rotations"
+QUICK = ManySettings(n_matrices=2, n_marks=17)
+make = partial(Figure, measure=measure, draw=draw, compare=compare)
+FIGURES = _runs.make_both_ranks(make, "angles", 3, SUMMARY, ManySettings(), QUICK)

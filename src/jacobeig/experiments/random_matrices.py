@@ -1,21 +1,14 @@
 """Figures 1 and 2: random matrices of full rank and of rank p, by pairs and by blocks."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
 from jacobeig.experiments import _runs
-from jacobeig.experiments._figure import FigureData, Recipe, Step
+from jacobeig.experiments._figure import Figure, FigureData, Picture, Step
 from jacobeig.experiments._runs import RandomSettings
 from jacobeig.plotting.axes import tidy
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
-
-    from jacobeig.datasets import Digits
 
 __all__ = ["FIGURES", "RandomSettings"]
 
@@ -25,7 +18,7 @@ METHODS = {
 }
 
 
-def measure(settings: RandomSettings, data: Digits | None, step: Step) -> FigureData:
+def measure(settings: RandomSettings, data: object, step: Step) -> FigureData:
     """Return accuracy and density along the runs, averaged over the matrices."""
     n = settings.n
     marks = {
@@ -82,11 +75,6 @@ def _compare_at_equal_density(pairs: FigureData) -> str:
     )
 
 
-FIGURES = _runs.make_both_ranks(
-    Recipe(measure, draw, compare),
-    "random",
-    1,
-    "accuracy and sparsity by pairs and by blocks",
-    RandomSettings(),
-    RandomSettings(n_matrices=4),
-)
+SUMMARY = "accuracy and sparsity by pairs and by blocks"
+make = partial(Figure, measure=measure, draw=draw, compare=compare)
+FIGURES = _runs.make_both_ranks(make, "random", 1, SUMMARY, RandomSettings(), RandomSettings(n_matrices=4))

@@ -1,28 +1,23 @@
 """Figure 7: accuracy of the components of USPS, and of a nearest-neighbour classifier on them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 
 from jacobeig._extras import import_extra
 from jacobeig._types import Floats
 from jacobeig.comparison.baselines import pca, sparse_jl_matrix
+from jacobeig.datasets import Digits
 from jacobeig.errors import FileFormatError
-from jacobeig.experiments._figure import FigureData, Recipe, Settings, Step, open_picture
-from jacobeig.experiments._images import require_data, subtract_own_mean, sum_products
+from jacobeig.experiments._figure import Figure, FigureData, Picture, Settings, Step, open_picture
+from jacobeig.experiments._images import subtract_own_mean, sum_products
 from jacobeig.experiments._runs import follow_path, space_marks
 from jacobeig.plotting.axes import PALETTE, tidy
 from jacobeig.results import metrics
 from jacobeig.solve import sparse_eigsh
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Picture
-
-    from jacobeig.datasets import Digits
 
 __all__ = ["FIGURES", "STATED", "KnnSettings"]
 
@@ -49,15 +44,14 @@ class KnnSettings(Settings):
     scalings: tuple[str, ...] = tuple(SCALINGS)
 
 
-def measure(settings: KnnSettings, data: Digits | None, step: Step) -> FigureData:
+def measure(settings: KnnSettings, data: Digits, step: Step) -> FigureData:
     """Return the accuracy along the run, and the classifier's at the seven points and on other projections."""
-    digits = require_data(data)
-    if digits.labels is None:
+    if data.labels is None:
         raise FileFormatError("the images have no labels; give an npz file with y, or a csv file with a label column.")
     rows: list[tuple[Any, ...]] = []
     for scaling in settings.scalings:
-        pixels = subtract_own_mean(digits.pixels) if scaling == "own mean" else digits.pixels
-        rows += _measure_scaling(settings, scaling, pixels, digits.labels)
+        pixels = subtract_own_mean(data.pixels) if scaling == "own mean" else data.pixels
+        rows += _measure_scaling(settings, scaling, pixels, data.labels)
         step()
     return FigureData(COLUMNS, rows)
 
@@ -160,5 +154,5 @@ def compare(table: FigureData) -> str:
 
 
 SUMMARY = "accuracy of sparse components of USPS, and 15-NN classification on them"
-RECIPE = Recipe(measure, draw, compare)
-FIGURES = (RECIPE.make(7, "usps-knn", SUMMARY, KnnSettings(), KnnSettings(n_splits=3), needs=("usps",)),)
+make = partial(Figure, measure=measure, draw=draw, compare=compare)
+FIGURES = (make(7, "usps-knn", SUMMARY, KnnSettings(), KnnSettings(n_splits=3), needs=("usps",)),)

@@ -1,12 +1,4 @@
-"""The explorer: a result or a fitted estimator as one HTML page that works offline.
-
->>> import pathlib, tempfile
->>> import jacobeig as je
->>> result = je.sparse_eigsh(je.datasets.random_covariance(16, rng=0), 3)
->>> with tempfile.TemporaryDirectory() as folder:
-...     je.report(result, pathlib.Path(folder) / "explorer.html", shape=(4, 4)).name
-'explorer.html'
-"""
+"""The explorer: a result or a fitted estimator as one HTML page that works offline."""
 
 from jacobeig.explorer._report import report
 

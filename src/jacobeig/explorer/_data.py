@@ -90,14 +90,14 @@ def list_coordinates(states: list[State], n: int) -> IntArray:
 def _collect_entries(subject: Subject, states: list[State], listed: IntArray) -> dict[str, Any]:
     """Return the numbers of all states: what they capture, and their nonzeros one after the other."""
     explained = np.array([state.explained for state in states])
-    sums = explained.sum(axis=1)
+    sums, nonzeros = explained.sum(axis=1), np.array([state.nonzeros for state in states], np.float64)
     accuracy = _measure_accuracy(subject, explained)
     beside = accuracy is None and subject.measure.adds_up and subject.result.method.which != "BE"
     places = np.searchsorted(listed, np.concatenate([state.vectors.indices for state in states]))
     values = np.concatenate([state.vectors.data for state in states])
     return {
         "rotations": None if subject.front is not None else [state.n_rotations for state in states],
-        "knee": _find_knee(states) if subject.measure.adds_up and len(states) > 2 else None,
+        "knee": find_knee(nonzeros, sums) if subject.measure.adds_up and len(states) > 2 else None,
         "nonzeros": [state.nonzeros for state in states],
         # As text, so that a half is rounded here as everywhere else in Python.
         "densities": [f"{state.nonzeros / np.prod(subject.vectors.shape):.1%}" for state in states],
@@ -125,12 +125,6 @@ def _bound_states(subject: Subject, states: list[State], of_exact: bool) -> list
     if subject.exact is not None:
         lowest = [min(bound, subject.exact) for bound in lowest]
     return _round(np.array(lowest) / (subject.exact if of_exact else subject.measure.total))
-
-
-def _find_knee(states: list[State]) -> int:
-    """Return the state where the curve of what is captured against nonzeros bends most."""
-    nonzeros = np.array([state.nonzeros for state in states], np.float64)
-    return find_knee(nonzeros, np.array([state.explained.sum() for state in states]))
 
 
 def _measure_accuracy(subject: Subject, explained: FloatArray) -> list[float] | None:

@@ -33,11 +33,6 @@ class Samples:
     labels: NDArray[Any] | None  # numbers for a scale of colours, or text for groups
     title: str  # of the labels
 
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return int(self.values.shape[0])
-
 
 def check_samples(subject: Subject, data: Any, labels: Any, sample_names: Any) -> Samples | None:
     """Check what the user says about samples."""
@@ -119,17 +114,18 @@ def collect_samples(
     p = subject.vectors.shape[1]
     if samples is None or p < 2:
         return None
+    m = int(samples.values.shape[0])
     used = np.unique(np.concatenate([state.vectors.indices for state in states])).astype(np.int64)
     # Of data too large for a page the scores of all states may be smaller.
-    ready = samples.count * len(used) > most_values and len(states) * p < len(used)
-    shown = min(samples.count, MOST_SAMPLES, max(2, most_values // (len(states) * p if ready else len(used))))
-    rows = np.unique(np.linspace(0, samples.count - 1, shown).round().astype(np.int64))
+    ready = m * len(used) > most_values and len(states) * p < len(used)
+    shown = min(m, MOST_SAMPLES, max(2, most_values // (len(states) * p if ready else len(used))))
+    rows = np.unique(np.linspace(0, m - 1, shown).round().astype(np.int64))
     columns = _centre_columns(samples, subject, rows, used)
     if ready:
         columns = np.concatenate([columns @ state.vectors[used] for state in states], axis=1)
     return {
         "count": len(rows),
-        "of": samples.count,
+        "of": m,
         "numbers": pack(rows.astype(np.uint32)),
         "names": None if samples.names is None else [samples.names[row] for row in rows],
         "title": samples.title[:40],

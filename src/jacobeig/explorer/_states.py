@@ -60,21 +60,11 @@ def list_states(subject: Subject, max_entries: int) -> States:
 
 
 def choose_points(result: EigenResult, count: int) -> IntArray:
-    """Return numbers of rotations from none to all, evenly spaced along the curve of accuracy against density.
-
-    Examples
-    --------
-    >>> import jacobeig as je
-    >>> from jacobeig.explorer._states import choose_points
-    >>> result = je.sparse_eigsh(je.datasets.random_covariance(30, rng=0), 3, n_rotations=40)
-    >>> points = choose_points(result, 10)
-    >>> int(points[0]), int(points[-1]), len(points)
-    (0, 40, 10)
-    """
+    """Return numbers of rotations from none to all, evenly spaced along the curve of accuracy against density."""
     k = result.n_rotations
-    length = np.cumsum(_list_steps(result))
     if k < count:
         return np.arange(k + 1)
+    length = np.cumsum(_list_steps(result))
     wanted = np.linspace(0.0, length[-1], count)
     points = np.searchsorted(length, wanted * (1 - 1e-12))
     points[0], points[-1] = 0, k
@@ -125,11 +115,11 @@ def _make_sparser_state(result: EigenResult, subject: Subject, later: State) -> 
 def _make_earlier_state(result: EigenResult, n_rotations: int, later: State) -> State:
     """Return the run stopped earlier, its columns matched to those of a later state."""
     stopped = result.truncate(n_rotations)
-    vectors, explained = stopped.vectors, stopped.eigenvalues.astype(np.float64)
     assert result.rotations is not None  # a path has them
     assert stopped.rotations is not None
     order = _match_columns(stopped.rotations.coordinates, result.rotations.coordinates)
-    vectors, explained = _turn_alike(sparse.csc_array(vectors[:, order]), later.vectors), explained[order]
+    vectors = _turn_alike(sparse.csc_array(stopped.vectors[:, order]), later.vectors)
+    explained = stopped.eigenvalues.astype(np.float64)[order]
     return State(n_rotations=n_rotations, nonzeros=vectors.nnz, vectors=vectors, explained=explained)
 
 

@@ -36,16 +36,20 @@ class Words:
     rotation: str = "rotation"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Measure:
     """What the components are judged by."""
 
     name: str
-    plural: str
-    whole: str | None  # what it is a share of, if shares make sense
+    whole: str | None = None  # what it is a share of, if shares make sense
     total: float = 1.0
     adds_up: bool = True
     of_itself: bool = False  # the whole is only what the components capture together, so their sum says nothing
+
+    @property
+    def plural(self) -> str:
+        """What several of them are called."""
+        return self.name[:-1] + "ies" if self.name.endswith("cy") else self.name + "s"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -134,7 +138,7 @@ def _describe_pca(model: Any) -> Subject:
         front=_find_front(model),
         vectors=sparse.csc_array(model.components_.T),
         explained=model.explained_variance_.astype(np.float64),
-        measure=_measure("explained variance", "the total variance", total),
+        measure=Measure("explained variance", "the total variance", total),
         names=getattr(model, "feature_names_in_", None),
         model=model,
         n_samples=model.n_samples_,
@@ -163,44 +167,35 @@ def _describe_graph(model: Any) -> Subject:
     from jacobeig.estimators.graph.exact import sum_exact_frequencies
 
     subject = _describe_result(model.decomposition_)
-    laplacian = getattr(model, "laplacian_", None)
+    laplacian, names = getattr(model, "laplacian_", None), model.nodes_
+    if names.dtype.kind in "iu":  # numbers alone would look like values
+        names = np.array([f"node {node}" for node in names])
     if laplacian is not None:
         subject = _trace_front(subject, laplacian, model.max_nonzeros)
     return replace(
         subject,
         vectors=model.modes_,
-        measure=_measure("frequency"),
+        measure=Measure("frequency"),
         words=Words("node", "mode"),
-        names=getattr(model, "feature_names_in_", _name_nodes(model.nodes_)),
+        names=getattr(model, "feature_names_in_", names),
         keys=model.nodes_,
         laplacian=laplacian,
         exact=sum_exact_frequencies(model),
     )
 
 
-def _name_nodes(nodes: NDArray[Any]) -> NDArray[Any] | None:
-    """Return what nodes are called; numbers alone would look like values."""
-    return np.array([f"node {node}" for node in nodes]) if nodes.dtype.kind in "iu" else nodes
-
-
-def _measure(name: str, whole: str | None = None, total: float = 1.0) -> Measure:
-    plural = name[:-1] + "ies" if name.endswith("cy") else name + "s"
-    return Measure(name=name, plural=plural, whole=whole, total=total)
-
-
 def _choose_measure(result: EigenResult, diagonal: FloatArray | None) -> Measure:
     """Return what a result's quotients are a share of; only the large end of a matrix with a positive trace has one."""
     values, adds_up = result.eigenvalues, orthonormality_error(result.vectors) < FREE
-    plain = replace(_measure("Rayleigh quotient"), adds_up=adds_up)
+    plain = Measure("Rayleigh quotient", adds_up=adds_up)
     if result.method.which != "LA" or values.min() < 0 or not values.sum() > 0:
         return plain
     if diagonal is None:
-        captured = _measure("captured trace", "what they capture together", float(values.sum(dtype=np.float64)))
-        return replace(captured, of_itself=True) if adds_up else plain
+        together = float(values.sum(dtype=np.float64))
+        return Measure("captured trace", "what they capture together", together, of_itself=True) if adds_up else plain
     if diagonal.min() < 0 or not diagonal.sum() > 0:  # as of an adjacency matrix
         return plain
-    captured = _measure("captured trace", "the trace of the matrix", float(diagonal.sum(dtype=np.float64)))
-    return replace(captured, adds_up=adds_up)
+    return Measure("captured trace", "the trace of the matrix", float(diagonal.sum(dtype=np.float64)), adds_up)
 
 
 def add_matrix(subject: Subject, matrix: Any) -> Subject:
@@ -253,8 +248,8 @@ def limit_shares(subject: Subject, sums: FloatArray) -> Subject:
     measure = subject.measure
     if measure.whole is None or sums.max() <= measure.total * (1.0 + ROUNDING):
         return subject
-    plain = _measure("Rayleigh quotient" if subject.model is None else measure.name)
-    return replace(subject, measure=replace(plain, adds_up=measure.adds_up))
+    name = "Rayleigh quotient" if subject.model is None else measure.name
+    return replace(subject, measure=Measure(name, adds_up=measure.adds_up))
 
 
 def add_data(subject: Subject, data: Any) -> Subject:

@@ -1,10 +1,4 @@
-"""Pictures of results. Each function takes an optional `ax` and returns it.
-
->>> import jacobeig as je
->>> ax = je.plotting.plot_path(je.sparse_eigsh(je.datasets.random_covariance(60, rng=0), 4))
->>> ax.get_xlabel()
-'density (%)'
-"""
+"""Pictures of results. Each function takes an optional `ax` and returns it."""
 
 from jacobeig.plotting._components import plot_components, plot_loadings
 from jacobeig.plotting._demo import save_demo

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from jacobeig._arguments import check_count, check_image_shape
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting._vectors import label_features, read_columns
-from jacobeig.plotting.axes import DIVERGING, PALETTE, draws, get_axes, tidy
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from jacobeig.plotting.axes import DIVERGING, PALETTE, Axes, draws, get_axes, tidy
 
 
 @draws

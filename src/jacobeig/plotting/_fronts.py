@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import MARKERS, PALETTE, draw_legend, draws, get_axes, label_density_axis, tidy
+from jacobeig.plotting.axes import MARKERS, PALETTE, Axes, draw_legend, draws, get_axes, label_density_axis, tidy
 from jacobeig.refinement.certificates import Certificate
 from jacobeig.results.front import Front, find_knee
 from jacobeig.results.result import EigenResult
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 BOUND, SHADE = "#404040", 0.1  # the colour of a bound, and how opaque the space below it is
 BOUND_DASHES = ("--", ":")

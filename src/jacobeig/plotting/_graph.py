@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_count, check_places
+from jacobeig._arguments import check_count, check_places, locate_entries
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting._vectors import read_columns
-from jacobeig.plotting.axes import DIVERGING, draws, get_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from jacobeig.plotting.axes import DIVERGING, Axes, draws, get_axes
 
 GAP = 1.15  # from one drawing of the graph to the next, in widths of it
 
@@ -123,7 +120,7 @@ def _list_edges(graph: Any, n: int) -> IntArray:
     if given.shape == (n, n):
         both = sparse.coo_array(given)
         both.eliminate_zeros()
-        listed = np.column_stack(both.coords)
+        listed = np.column_stack(locate_entries(both))
     elif given.ndim == 2 and given.shape[1] == 2 and not sparse.issparse(given):
         listed = given
     else:

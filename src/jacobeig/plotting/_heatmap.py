@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from jacobeig._arguments import check_count
 from jacobeig._types import FloatArray
 from jacobeig.plotting._vectors import label_features, read_columns
-from jacobeig.plotting.axes import DIVERGING, SEQUENTIAL, draws, get_axes
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from jacobeig.plotting.axes import DIVERGING, SEQUENTIAL, Axes, draws, get_axes
 
 
 @draws

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,7 @@ from jacobeig._arguments import check_count
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.plotting._vectors import label_features, read_columns
-from jacobeig.plotting.axes import PALETTE, draw_legend, draws, get_axes, tidy
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from jacobeig.plotting.axes import PALETTE, Axes, draw_legend, draws, get_axes, tidy
 
 MOST_GROUPS = 20  # that a legend can name; numbers of more kinds are a scale of colours
 FONT, LINE = 7.5, 9.5  # points of the words at arrows, and from one line of them to the next

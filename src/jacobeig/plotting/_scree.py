@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from jacobeig.errors import InvalidTypeError
-from jacobeig.plotting.axes import PALETTE, draws, get_axes, tidy
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from jacobeig.plotting.axes import PALETTE, Axes, draws, get_axes, tidy
 
 
 @draws
@@ -36,7 +33,7 @@ def plot_scree(model: Any, full: Any = None, *, ax: Axes | None = None) -> Axes:
     'explained variance (%)'
     """
     values, unit, name = _read_values(model)
-    exact = None if full is None else _read_exact(full) * unit
+    exact = None if full is None else np.asarray(getattr(full, "explained_variance_", full), dtype=float) * unit
     ax = get_axes(ax, (5.6, 3.6))
     steps = np.arange(1, len(values) + 1)
     ax.bar(steps, values, width=0.62, color=PALETTE[0], label="each")
@@ -62,7 +59,3 @@ def _read_values(model: Any) -> tuple[Any, float, str]:
     if values is None:
         raise InvalidTypeError(f"model is a {type(model).__name__}; give a fitted estimator or an EigenResult.")
     return np.asarray(values, dtype=float), 1.0, "frequency" if hasattr(model, "frequencies_") else "eigenvalue"
-
-
-def _read_exact(full: Any) -> Any:
-    return np.asarray(getattr(full, "explained_variance_", full), dtype=float)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jacobeig._docs import share_docs
 from jacobeig._extras import import_extra
@@ -10,12 +10,15 @@ from jacobeig.errors import InvalidTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+else:
+    Axes = Any  # matplotlib is loaded when something is drawn, and not for the sake of a type
 
 __all__ = [
     "DIVERGING",
     "MARKERS",
     "PALETTE",
     "SEQUENTIAL",
+    "Axes",
     "draw_legend",
     "draws",
     "get_axes",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting.axes import draw_legend, draws, get_axes, tidy
+from jacobeig.plotting.axes import Axes, draw_legend, draws, get_axes, tidy
 from jacobeig.results import metrics
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 __all__ = ["draw_distances", "plot_convergence"]
 

@@ -34,7 +34,7 @@ def pygsp_like(W):
 
 
 @parametrize_with_checks(
-    [GraphFourier(refine=False), GraphFourier(2, laplacian="normalized", which="both", max_nonzeros=3)],
+    [GraphFourier(refine=False), GraphFourier(2, laplacian="normalized", which="both", max_nonzeros=3, refine=False)],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
 )
 def test_scikit_learns_own_checks_pass_as_far_as_they_apply(estimator, check):
@@ -197,7 +197,7 @@ class TestModes:
 
 
 class TestFilters:
-    model = GraphFourier(6, density=0.5).fit(GRAPH)
+    model = GraphFourier(6, density=0.5, refine=False).fit(GRAPH)
     signals = rng.standard_normal((3, 80))
 
     def test_amplify_each_mode_by_the_response_to_its_frequency(self):
@@ -296,8 +296,8 @@ class TestTools:
 
 class TestFiles:
     def test_a_saved_model_comes_back_to_the_bit(self, tmp_path):
-        for graph in (GRAPH, nx.relabel_nodes(GRAPH, str), nx.gn_graph(30, seed=0)):
-            model = GraphFourier(4, density=0.2).fit(graph)
+        for graph, refine in ((GRAPH, True), (nx.relabel_nodes(GRAPH, str), False), (nx.gn_graph(30, seed=0), False)):
+            model = GraphFourier(4, density=0.2, refine=refine).fit(graph)
             model.save(tmp_path / "model.npz")
             again = GraphFourier.load(tmp_path / "model.npz")
             signals = rng.standard_normal((3, len(graph)))
@@ -308,7 +308,7 @@ class TestFiles:
 
     def test_node_names_that_a_plain_file_cannot_hold_are_refused(self, tmp_path):
         with pytest.raises(InvalidTypeError, match="convert_node_labels_to_integers"):
-            GraphFourier(2).fit(nx.grid_2d_graph(3, 3)).save(tmp_path / "model.npz")
+            GraphFourier(2, refine=False).fit(nx.grid_2d_graph(3, 3)).save(tmp_path / "model.npz")
 
     def test_damaged_and_foreign_files_raise(self, tmp_path):
         path = tmp_path / "model.npz"
@@ -321,7 +321,7 @@ class TestFiles:
         with np.load(path) as file:
             arrays = dict(file)
         np.savez(path, **(arrays | {"nodes": np.arange(3)}))
-        with pytest.raises(FileFormatError, match="the modes have 80 nodes"):
+        with pytest.raises(FileFormatError, match=r"\(80,\) would fit the components"):
             GraphFourier.load(path)
         path.write_bytes(whole)
         with pytest.raises(FileFormatError, match="holds a GraphFourier; expected JacobiPCA"):

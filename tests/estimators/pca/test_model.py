@@ -98,7 +98,7 @@ class TestComponents:
 
     @pytest.mark.parametrize(("n", "most"), [(3, 2), (4, 2), (7, 2), (13, 4), (30, 10)])
     def test_of_few_features_have_a_third_of_them_but_at_least_two_by_default(self, n, most):
-        model = JacobiPCA().fit(DIGITS[:, 18 : 18 + n])
+        model = JacobiPCA(refine=True).fit(DIGITS[:, 18 : 18 + n])
         assert np.count_nonzero(model.components_, axis=1).max() == most
 
     @pytest.mark.parametrize("wrapper", [np.asarray, sparse.csr_array])

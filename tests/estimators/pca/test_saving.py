@@ -57,7 +57,10 @@ class TestFiles:
         [
             ("mean", np.zeros(3)),
             ("scale", None),
+            ("mean", np.full(20, np.nan)),
             ("covariance", np.eye(2)),
+            ("covariance", np.eye(3).astype(str)),
+            ("mix", np.full((3, 3), np.inf)),
             ("feature_names", np.array(["a"])),
             ("decomposition.indices", np.full(9, 99)),
             ("decomposition.eigenvalues", np.ones(2)),
@@ -76,7 +79,15 @@ class TestFiles:
             JacobiPCA.load(path)
 
     @pytest.mark.parametrize(
-        ("key", "value"), [("parameters", {"no": 1}), ("n_samples", "many"), ("decomposition", None), ("divisor", None)]
+        ("key", "value"),
+        [
+            ("parameters", {"no": 1}),
+            ("n_samples", "many"),
+            ("decomposition", None),
+            ("divisor", None),
+            ("total_variance", float("nan")),
+            ("unit", 0.0),
+        ],
     )
     def test_a_changed_header_raises(self, saved, key, value):
         _, path, _ = saved

@@ -22,12 +22,7 @@ def abess_spca(task: Task, *, n_exchanges: int = 5) -> Found:
     J. Zhu, C. Wen, J. Zhu, H. Zhang and X. Wang, "A polynomial algorithm for best-subset selection problem",
     Proceedings of the National Academy of Sciences 117, 2020.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.comparison.baselines import abess_spca
-    >>> abess_spca(np.diag([1.0, 2.0, 3.0]) + 0.5, 1, 2).eigenvalues.round(4)
-    array([3.7071])
+    %(example)s
     """
     n_exchanges = check_count("n_exchanges", n_exchanges, 1)
     budgets = np.zeros((task.n, task.n_components), dtype=int)  # abess wants a table of sizes by component

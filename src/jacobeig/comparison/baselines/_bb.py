@@ -95,7 +95,8 @@ class _Search:
         self._diagonal_order = np.argsort(-self._diagonal, kind="stable")
         self._best: list[_Node] = []
         self._newest: list[_Node] = []
-        self.incumbent = self._find_incumbent()
+        ascents = [power_ascent(self.S, x, nonzeros) for x in make_starts(self.S, "best")]
+        self.incumbent = choose_best(self.S, [swap_ascent(self.S, x) for x in ascents])
         self.value = float(self.incumbent @ self.S @ self.incumbent)
 
     @property
@@ -120,10 +121,6 @@ class _Search:
                 self.n_nodes += 1
                 self._branch(node)
         return self.incumbent
-
-    def _find_incumbent(self) -> Floats:
-        starts = make_starts(self.S, "best")
-        return choose_best(self.S, [swap_ascent(self.S, power_ascent(self.S, x, self.nonzeros)) for x in starts])
 
     def _can_improve(self, bound: float) -> bool:
         return bound > self.value + self.tol * max(abs(bound - self.shift), TINY)

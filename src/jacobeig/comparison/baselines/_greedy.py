@@ -31,12 +31,7 @@ def greedy(task: Task, *, rule: str = "forward", n_seeds: int = 3, deflation: st
     A. d'Aspremont, F. Bach and L. El Ghaoui, "Optimal solutions for sparse principal component analysis", Journal of
     Machine Learning Research 9, 2008.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.comparison.baselines import greedy
-    >>> greedy(np.diag([1.0, 2.0, 3.0]) + 0.5, 1, 2).eigenvalues.round(4)
-    array([3.7071])
+    %(example)s
     """
     add = {"forward": _add_exactly, "path": _add_correlated}[check_choice("rule", rule, ("forward", "path"))]
     n_seeds = check_count("n_seeds", n_seeds, 1)

@@ -7,8 +7,8 @@ import numpy as np
 import scipy.linalg as sla
 
 from jacobeig._arguments import check_count
-from jacobeig._kernels.spannogram import best_at_ties, best_in_plane
-from jacobeig._types import Floats, Indices, Rng
+from jacobeig._kernels.spannogram import turn_around
+from jacobeig._types import Floats, Indices, Mask, Rng
 from jacobeig.comparison.baselines._method import Found, Task, baseline, make_generator
 from jacobeig.comparison.baselines._starts import choose_best
 from jacobeig.refinement.spectrum import psd_shift
@@ -38,17 +38,12 @@ def lr(task: Task, *, rank: int = 2, n_samples: int = 5000, rng: Rng = None, def
     D. Papailiopoulos, A. Dimakis and S. Korokythakis, "Sparse PCA through low-rank approximations", International
     Conference on Machine Learning, 2013.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from jacobeig.comparison.baselines import lr
-    >>> lr(np.diag([1.0, 2.0, 3.0]) + 0.5, 1, 2).eigenvalues.round(4)
-    array([3.7071])
+    %(example)s
     """
     rank = min(check_count("rank", rank, 1), task.n)
     n_samples = check_count("n_samples", n_samples, 1)
     random = make_generator(rng)
-    exact = _is_exact(task.n, rank)
+    exact = rank <= 2 or math.comb(task.n, rank) << (rank - 1) <= MOST_TIES
 
     def find(S: Floats) -> Floats:
         H = factor_low_rank(S, rank)
@@ -76,9 +71,7 @@ def find_exact_support(H: Floats, nonzeros: int) -> Indices:
         return np.arange(n)
     if rank == 1:
         return np.sort(np.argsort(-np.abs(H[:, 0]), kind="stable")[:nonzeros])
-    inside = (
-        best_in_plane(H, nonzeros, *_find_turning_points(H)) if rank == 2 else best_at_ties(H, nonzeros, *_find_ties(H))
-    )
+    inside = _find_best_in_plane(H, nonzeros) if rank == 2 else _find_best_at_ties(H, nonzeros)
     return np.flatnonzero(inside)
 
 
@@ -101,8 +94,45 @@ def sample_supports(H: Floats, nonzeros: int, n_samples: int, rng: np.random.Gen
     return list(distinct.values())
 
 
-def _is_exact(n: int, rank: int) -> bool:
-    return rank <= 2 or math.comb(n, rank) << (rank - 1) <= MOST_TIES
+def _find_best_in_plane(H: Floats, nonzeros: int) -> Mask:
+    """Return the best support for H of two columns, as flags."""
+    pairs, between = _find_turning_points(H)
+    start = np.abs(H @ [np.cos(between[0]), np.sin(between[0])])
+    inside, best = _flag_largest(start, nonzeros), np.empty(len(H), np.bool_)
+    turn_around(H, pairs, between, inside, best)
+    return best
+
+
+def _flag_largest(values: Floats, count: int) -> Mask:
+    """Return flags of as many of the largest entries of each row."""
+    flags = np.zeros(values.shape, np.bool_)
+    np.put_along_axis(flags, np.argsort(-values, axis=-1, kind="stable")[..., :count], True, axis=-1)
+    return flags
+
+
+def _find_best_at_ties(H: Floats, nonzeros: int) -> Mask:
+    """Return the best support, as flags, among those that meet where as many rows as H has columns tie.
+
+    The rows above them are in; the places left are filled with the tied rows in every way.
+    """
+    rank = H.shape[1]
+    products = (H[:, :, np.newaxis] * H[:, np.newaxis]).reshape(len(H), -1)
+    ties, directions = _find_ties(H)
+    sizes = np.abs(directions @ H.T)
+    above = sizes > np.take_along_axis(sizes, ties[:, :1], axis=1) * (1.0 + 1e-9)
+    np.put_along_axis(above, ties, False, axis=1)
+    places = nonzeros - above.sum(axis=1)
+    odd = (places < 0) | (places > rank)  # more rows tie than these
+    supports = [_flag_largest(sizes[odd], nonzeros)]
+    for choice in itertools.product([False, True], repeat=rank):
+        fits = places == sum(choice)
+        filled = above[fits]
+        np.put_along_axis(filled, ties[fits], np.array(choice), axis=1)
+        supports.append(filled)
+    inside = np.concatenate(supports)
+    grams = (inside @ products).reshape(-1, rank, rank)
+    best: Mask = inside[np.argmax(np.linalg.eigvalsh(grams)[:, -1])]
+    return best
 
 
 def _find_turning_points(H: Floats) -> tuple[Indices, Floats]:

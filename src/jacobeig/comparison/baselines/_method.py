@@ -38,6 +38,14 @@ Returns
 BaselineResult
     Vectors of unit norm and their Rayleigh quotients.
 """
+EXAMPLE = """
+Examples
+--------
+>>> import numpy as np
+>>> from jacobeig.comparison.baselines import {name}
+>>> {name}(np.diag([1.0, 2.0, 3.0]) + 0.5, 1, 2).eigenvalues.round(4)
+array([3.7071])
+"""
 
 
 class Baseline(Protocol[Options]):
@@ -87,7 +95,7 @@ def baseline(
         own = find.__doc__ or ""
         shared = [name for name in SHARED_OPTIONS if name in sign.parameters and f"{name} :" not in own]
         returned = "".join(SHARED_OPTIONS[name] for name in shared) + RETURNED
-        method.__doc__ = fill_docs(own, asked=ASKED, returned=returned)
+        method.__doc__ = fill_docs(own, asked=ASKED, returned=returned, example=EXAMPLE.format(name=name))
         return method
 
     return decorate

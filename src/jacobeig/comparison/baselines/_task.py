@@ -12,7 +12,7 @@ from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement.power import deflated_components
 from jacobeig.refinement.spectrum import psd_shift
-from jacobeig.sources.whole import read_whole
+from jacobeig.sources.products import read_whole
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -6,14 +6,6 @@ makes *sparse* components orthogonal to each other.
 References
 ----------
 L. Mackey, "Deflation methods for sparse PCA", Advances in Neural Information Processing Systems 21, 2008.
-
-Examples
---------
->>> import numpy as np
->>> from jacobeig.comparison.baselines.deflation import projection
->>> projection(np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([[1.0], [0.0]]))
-array([[0., 0.],
-       [0., 2.]])
 """
 
 from collections.abc import Callable

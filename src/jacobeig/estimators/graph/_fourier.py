@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from jacobeig._arguments import check_boolean, check_choice, check_real, list_names
 from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, PathLike, Which
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
 from jacobeig.estimators.graph.laplacian import LAPLACIANS, laplacian_of
 from jacobeig.estimators.graph.libraries import as_graph, is_matrix
@@ -345,25 +345,17 @@ class GraphFourier(SparseModel):
         return self
 
     def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        check_is_fitted(self)
         if self.nodes_.dtype.kind not in "iuU":
             raise InvalidTypeError(
                 "the graph's nodes are neither all integers nor all strings, which a plain file cannot hold; "
                 "fit networkx.convert_node_labels_to_integers(graph)."
             )
-        arrays = {"nodes": self.nodes_}
-        if hasattr(self, "feature_names_in_"):
-            arrays["feature_names"] = self.feature_names_in_.astype(str)
-        return arrays, {}
+        return {"nodes": self.nodes_}, {}
+
+    def _list_shapes(self, n: int, p: int) -> dict[str, tuple[int, ...]]:
+        return {"nodes": (n,)}
 
     def _adopt_parts(self, decomposition: EigenResult, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> None:
-        n = decomposition.vectors.shape[0]
-        for name in ("nodes", "feature_names"):
-            if name in arrays and arrays[name].shape != (n,):
-                raise FileFormatError(f"{name} has shape {arrays[name].shape}; the modes have {n} nodes.")
-        self.n_features_in_ = n
-        if "feature_names" in arrays:
-            self.feature_names_in_ = arrays["feature_names"].astype(object)
         self._adopt(decomposition, arrays["nodes"])
 
 

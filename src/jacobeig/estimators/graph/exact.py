@@ -17,27 +17,10 @@ LARGE_GRAPH, MOST_OPERATIONS = 120_000, 1e11
 
 
 def sum_exact_frequencies(model: Any) -> float | None:
-    """Return the sum of the frequencies of as many exact modes.
+    """Return the sum of the frequencies of as many exact modes as a fitted `GraphFourier` has, where that is quick.
 
-    Parameters
-    ----------
-    model : GraphFourier
-        Fitted.
-
-    Returns
-    -------
-    float or None
-        None if the graph is too large to find it quickly, or is not known, as after `load`. Smooth modes are found of
-        larger graphs than others, as long as these are like a map: much larger than the way across them is long.
-
-    Examples
-    --------
-    >>> import networkx as nx
-    >>> import jacobeig as je
-    >>> from jacobeig.estimators.graph.exact import sum_exact_frequencies
-    >>> fourier = je.GraphFourier(3, density=0.5).fit(nx.cycle_graph(8))
-    >>> bool(fourier.frequencies_.sum() >= sum_exact_frequencies(fourier))
-    True
+    Smooth modes are found of larger graphs than others, as long as these are like a map: much larger than the way
+    across them is long. A model from a file does not know its graph.
     """
     laplacian = getattr(model, "laplacian_", None)
     if laplacian is None:

@@ -8,25 +8,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig._arguments import check_finite
-from jacobeig._docs import share_docs
 from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 from jacobeig.sources.sparse import canonical_csr
 
 __all__ = ["Graph", "as_graph", "is_matrix", "read_laplacian"]
-
-share_nodes = share_docs(
-    nodes="""
-nodes : ndarray (n,)
-    What the user calls the nodes.
-directed : bool, default False
-    Whether edges have directions.
-
-Returns
--------
-Graph
-    In standard form.
-"""
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,44 +42,13 @@ class Graph:
     directed: bool
 
     @classmethod
-    @share_nodes
     def of_edges(cls, edges: Any, nodes: NDArray[Any], *, directed: bool = False) -> "Graph":
-        """Make it of listed edges between named nodes.
-
-        Parameters
-        ----------
-        edges : array_like (m, 2) or (m, 3)
-            From, to (positions in `nodes`) and weight; each node has an edge.
-        %(nodes)s
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from jacobeig.estimators.graph import Graph
-        >>> Graph.of_edges([(0, 1)], np.array(["anna", "ben"])).weights.toarray()
-        array([[0., 1.],
-               [1., 0.]])
-        """
+        """Make it of edges (m, 2) or (m, 3): from, to (positions in `nodes`) and weight; each node has an edge."""
         return cls(weights=_from_edges(np.asarray(edges), directed=directed), nodes=nodes, directed=directed)
 
     @classmethod
-    @share_nodes
     def of_weights(cls, weights: Any, nodes: NDArray[Any], *, directed: bool = False) -> "Graph":
-        """Make it of a matrix of weights between named nodes.
-
-        Parameters
-        ----------
-        weights : array_like or sparse array (n, n)
-            The weight of the edge from row to column.
-        %(nodes)s
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from jacobeig.estimators.graph import Graph
-        >>> Graph.of_weights([[0, 2], [2, 0]], np.array(["anna", "ben"])).nodes.tolist()
-        ['anna', 'ben']
-        """
+        """Make it of a matrix (n, n), dense or sparse: the weight of the edge from row to column."""
         return cls(weights=_check_matrix(weights), nodes=nodes, directed=directed)
 
 

@@ -4,11 +4,12 @@ from typing import Any, Literal
 
 from sklearn.utils.validation import check_is_fitted
 
+from jacobeig.estimators._model import SparseModel
 from jacobeig.estimators.pca._spread import open_data
 from jacobeig.refinement.certificates import Certificate, certify
 
 
-class Certified:
+class Certified(SparseModel):
     """What lets a fitted `JacobiPCA` say how good any components of as many nonzeros can be."""
 
     def certify(
@@ -49,14 +50,13 @@ class Certified:
         True
         """
         check_is_fitted(self)
-        model: Any = self
-        source, _ = open_data(model._validate(X, reset=False), **model._check_options())
+        source, _ = open_data(self._validate(X, reset=False), **self._check_options())
         return certify(
             source,
-            model.decomposition_,
-            max_nonzeros=model.max_nonzeros,
-            density=model.density,
-            orthonormal=None if model.orthonormal else False,
+            self.decomposition_,
+            max_nonzeros=self.max_nonzeros,
+            density=self.density,
+            orthonormal=None if self.orthonormal else False,
             effort=effort,
             time_limit=time_limit,
             progress=progress,

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from jacobeig.errors import InvalidInputError
+from jacobeig.estimators._model import SparseModel
 from jacobeig.estimators.pca._latent import Latent
 
 
-class Gaussian:
+class Gaussian(SparseModel):
     """What lets a fitted `JacobiPCA` say how likely samples are.
 
     The covariance of the model is that of the data along the components, correlations included, and `noise_variance_`
@@ -32,28 +33,14 @@ class Gaussian:
         ndarray (n_samples,)
             Log-likelihoods, in the units of the data.
         """
-        model: Any = self
-        latent, spread = self._require_latent(), model._spread
-        X = model._validate(X, reset=False)
-        Z = (model._find_coefficients(X) / spread.unit) @ latent.mix.T
-        scaled = latent.measure_likelihood(spread.measure_squares(X), Z, model._noise, model.n_features_in_)
+        latent, spread = self._require_latent(), self._spread
+        X = self._validate(X, reset=False)
+        Z = (self._find_coefficients(X) / spread.unit) @ latent.mix.T
+        scaled = latent.measure_likelihood(spread.measure_squares(X), Z, self._noise, self.n_features_in_)
         return np.asarray(scaled - spread.log_scale)
 
     def score(self, X: Any, y: object = None) -> float:
-        """Return the mean log-likelihood of samples; see `score_samples`.
-
-        Parameters
-        ----------
-        X : array_like, data frame or scipy sparse array (n_samples, n_features)
-            Samples.
-        y : object, optional
-            Ignored.
-
-        Returns
-        -------
-        float
-            The higher, the better the model describes the samples.
-        """
+        """Return the mean log-likelihood of samples, which cross-validation maximises; see `score_samples`."""
         return float(np.mean(self.score_samples(X)))
 
     def get_covariance(self) -> NDArray[np.float64]:
@@ -74,18 +61,12 @@ class Gaussian:
         return self._expand(1.0)
 
     def get_precision(self) -> NDArray[np.float64]:
-        """Return the inverse of `get_covariance`, without inverting it.
-
-        Returns
-        -------
-        ndarray (n_features, n_features)
-            In the units of the data.
-        """
+        """Return the inverse of `get_covariance` (n_features, n_features), without inverting it."""
         return self._expand(-1.0)
 
     def _require_latent(self) -> Latent:
         check_is_fitted(self)
-        latent: Latent | None = self._latent  # type: ignore[attr-defined]  # which every fit sets
+        latent: Latent | None = self._latent
         if latent is None:
             raise InvalidInputError(
                 "this model was taken from a path without its data; use at(..., X=X) for likelihoods and covariances."
@@ -94,13 +75,12 @@ class Gaussian:
 
     def _expand(self, power: float) -> NDArray[np.float64]:
         """Return the covariance to a power of 1 or -1."""
-        model: Any = self
-        latent, n = self._require_latent(), model.n_features_in_
-        values = latent.list_variances(model._noise, n, invertible=power < 0)
-        axes = model.components_.T.astype(np.float64) @ np.linalg.inv(latent.mix) @ np.linalg.eigh(latent.covariance)[1]
+        latent, n = self._require_latent(), self.n_features_in_
+        values = latent.list_variances(self._noise, n, invertible=power < 0)
+        axes = self.components_.T.astype(np.float64) @ np.linalg.inv(latent.mix) @ np.linalg.eigh(latent.covariance)[1]
         # The components' own directions, and the noise in all others.
-        rest = model._noise**power if n > len(values) else 0.0
+        rest = self._noise**power if n > len(values) else 0.0
         expanded: NDArray[np.float64] = (axes * (values**power - rest)) @ axes.T
         expanded.flat[:: n + 1] += rest
-        scale = (model._spread.scale * model._spread.unit) ** power
+        scale = (self._spread.scale * self._spread.unit) ** power
         return expanded * np.outer(scale, scale)

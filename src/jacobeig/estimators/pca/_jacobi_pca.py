@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from jacobeig._arguments import check_boolean
 from jacobeig._docs import share_docs
-from jacobeig._types import Indices, PathLike, Which
+from jacobeig._types import PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.estimators._model import SparseModel, choose_signs, make_projection, share_parameters
 from jacobeig.estimators.pca._certified import Certified
@@ -280,7 +280,9 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
     def _adopt(self, result: EigenResult, spread: Spread, source: Any, latent: Latent | None = None) -> Self:
         """Become the fitted model of a solver's result; `source` or `latent` tells the spread along its vectors."""
         if source is not None and not self.orthonormal:
-            result = _reorder(result, rank_by_addition(source, result.vectors))
+            order = rank_by_addition(source, result.vectors)
+            parts = {name: getattr(result, name)[order] for name in ("eigenvalues", "target")}
+            result = replace(result, vectors=result.vectors[:, order], **parts)
         factors = choose_signs(result)
         vectors = sparse.csc_array(result.vectors * factors)
         latent = latent if source is None else Latent.of(source, vectors)
@@ -332,26 +334,13 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
         return whiten / self._spread.unit, undo * self._spread.unit
 
     def _collect_parts(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        check_is_fitted(self)
-        arrays = self._spread.arrays | ({} if self._latent is None else self._latent.arrays)
-        if hasattr(self, "feature_names_in_"):
-            arrays["feature_names"] = self.feature_names_in_.astype(str)
-        return arrays, self._spread.facts
+        return self._spread.arrays | ({} if self._latent is None else self._latent.arrays), self._spread.facts
+
+    def _list_shapes(self, n: int, p: int) -> dict[str, tuple[int, ...]]:
+        return {"mean": (n,), "scale": (n,), "mix": (p, p), "covariance": (p, p)}
 
     def _adopt_parts(self, decomposition: EigenResult, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> None:
-        n, p = decomposition.vectors.shape
-        shapes = {"mean": (n,), "scale": (n,), "feature_names": (n,), "mix": (p, p), "covariance": (p, p)}
-        for name, shape in shapes.items():
-            if name in arrays and arrays[name].shape != shape:
-                raise FileFormatError(f"{name} has shape {arrays[name].shape}; {shape} would fit the components.")
-        self.n_features_in_ = n
-        if "feature_names" in arrays:
-            self.feature_names_in_ = arrays["feature_names"].astype(object)
+        for name in ("mean", "scale", "mix", "covariance"):
+            if name in arrays and not (arrays[name].dtype.kind == "f" and np.isfinite(arrays[name]).all()):
+                raise FileFormatError(f"{name} does not hold finite numbers.")
         self._adopt(decomposition, Spread.from_parts(arrays, facts), None, Latent.from_arrays(arrays))
-
-
-def _reorder(result: EigenResult, order: Indices) -> EigenResult:
-    """Return a refined result with its columns in another order."""
-    return replace(
-        result, vectors=result.vectors[:, order], eigenvalues=result.eigenvalues[order], target=result.target[order]
-    )

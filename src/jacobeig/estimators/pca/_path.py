@@ -52,32 +52,18 @@ class PCAPath:
     accuracy: FloatArray | None = None
 
     @classmethod
-    def of(cls, result: EigenResult, spread: Spread, eigenvalues: Any = None) -> "PCAPath":
-        """Return all points of a run with its chain; `eigenvalues` are the variances that full PCA explains."""
-        nonzeros = np.concatenate([[result.vectors.shape[1]], result.nonzeros]).astype(np.int64)
-        rotations = np.arange(len(nonzeros))
-        return cls._measure(result, rotations, nonzeros, result.captured, spread, eigenvalues)
-
-    @classmethod
-    def of_front(cls, front: Front, spread: Spread, eigenvalues: Any = None) -> "PCAPath":
-        """Return the points of a front, from the sparsest on."""
-        nonzeros = np.array([result.vectors.nnz for result in front], np.int64)
-        return cls._measure(front.results[0], None, nonzeros, front.captured, spread, eigenvalues)
-
-    @classmethod
-    def _measure(
-        cls,
-        result: EigenResult,
-        rotations: IntArray | None,
-        nonzeros: IntArray,
-        captured: FloatArray,
-        spread: Spread,
-        eigenvalues: Any,
-    ) -> "PCAPath":
+    def of(cls, run: EigenResult | Front, spread: Spread, eigenvalues: Any = None) -> "PCAPath":
+        """Return all points of a chain or a front; `eigenvalues` are the variances that full PCA explains."""
+        if isinstance(run, Front):
+            n, p = run.results[0].vectors.shape
+            nonzeros = np.array([result.vectors.nnz for result in run], np.int64)
+        else:
+            n, p = run.vectors.shape
+            nonzeros = np.concatenate([[p], run.nonzeros]).astype(np.int64)
+        captured = run.captured
         explained, whole = captured * spread.unit * spread.unit, max(spread.total_variance, float(captured.max()))
-        n, p = result.vectors.shape
         return cls(
-            n_rotations=rotations,
+            n_rotations=None if isinstance(run, Front) else np.arange(len(nonzeros)),
             nonzeros=nonzeros,
             density=nonzeros / (n * p),
             explained_variance=explained,

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from jacobeig._arguments import check_real
 from jacobeig.errors import InvalidInputError
-from jacobeig.estimators._model import draw_seed
+from jacobeig.estimators._model import SparseModel, draw_seed
 from jacobeig.estimators.pca._path import PCAPath
 from jacobeig.estimators.pca._spread import open_data
 from jacobeig.estimators.pca.full import measure_full_pca
@@ -18,11 +18,15 @@ from jacobeig.results.metrics import count_allowed_nonzeros
 from jacobeig.solve import default_max_nonzeros, trace_front
 
 
-class Points:
+class Points(SparseModel):
     """What lets a fitted `JacobiPCA` go back along its rotations, or along its front."""
 
     _source: Any = None  # of a refined fit, whose front needs the data again; never pickled or saved
     _front: Front | None = None
+
+    @property
+    def _has_chain(self) -> bool:
+        return self.decomposition_.rotations is not None
 
     def path(self, eigenvalues: ArrayLike | None = None, *, X: Any = None) -> PCAPath:
         """Return explained variance and density at every point of the fit.
@@ -42,10 +46,9 @@ class Points:
         PCAPath
             One point for each number of rotations from 0, or for each density of the front.
         """
-        model = _check(self)
-        if _has_chain(model):
-            return PCAPath.of(model.decomposition_, model._spread, eigenvalues)
-        return PCAPath.of_front(self.front(X), model._spread, eigenvalues)
+        check_is_fitted(self)
+        run = self.decomposition_ if self._has_chain else self.front(X)
+        return PCAPath.of(run, self._spread, eigenvalues)
 
     def front(self, X: Any = None, *, progress: bool = False) -> Front:
         """Return refined components at some thirty densities up to that of the fit; see `jacobeig.front`.
@@ -65,8 +68,8 @@ class Points:
         Front
             Results in the units of the covariance of the data.
         """
-        model = _check(self)
-        if _has_chain(model):
+        check_is_fitted(self)
+        if self._has_chain:
             raise InvalidInputError(
                 "this model has a chain of rotations and no front: use path, or fit with refine=True."
             )
@@ -74,11 +77,11 @@ class Points:
             source = self._open(X)
             if source is None:
                 raise InvalidInputError("needs the data of the fit again", argument="X", advice="give X=...")
-            budgets = (model.density, model.max_nonzeros, model.n_rotations)
-            limit = default_max_nonzeros(source.shape[0]) if budgets == (None, None, None) else model.max_nonzeros
+            budgets = (self.density, self.max_nonzeros, self.n_rotations)
+            limit = default_max_nonzeros(source.shape[0]) if budgets == (None, None, None) else self.max_nonzeros
             self._front = trace_front(
-                source, model.decomposition_, max_nonzeros=limit, orthonormal=bool(model.orthonormal),
-                effort="best" if model.refine == "best" else "quick", rng=draw_seed(model.random_state),
+                source, self.decomposition_, max_nonzeros=limit, orthonormal=bool(self.orthonormal),
+                effort="best" if self.refine == "best" else "quick", rng=draw_seed(self.random_state),
                 progress=progress,
             )  # fmt: skip
         return self._front
@@ -112,7 +115,7 @@ class Points:
         JacobiPCA
             A new estimator with the same parameters.
         """
-        model = _check(self)
+        check_is_fitted(self)
         wishes = {"n_rotations": n_rotations, "density": density, "accuracy": accuracy}
         if sum(wish is not None for wish in wishes.values()) != 1:
             told = ", ".join(f"{name} is {wish}" for name, wish in wishes.items())
@@ -122,32 +125,29 @@ class Points:
             place = self._find_density(density, X)
         elif accuracy is not None:
             place = self._find_accuracy(check_real("accuracy", accuracy), X)
-        elif not _has_chain(model):
+        elif not self._has_chain:
             raise InvalidInputError("n_rotations is given, but refined components have none: give density or accuracy.")
-        result = model.decomposition_.truncate(place) if _has_chain(model) else self.front(X).results[place]
-        other: Any = clone(model)
+        result = self.decomposition_.truncate(place) if self._has_chain else self.front(X).results[place]
+        other: Any = clone(self)
         for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(model, name):
-                setattr(other, name, getattr(model, name))
-        other._adopt(result, model._spread, self._open(X))
+            if hasattr(self, name):
+                setattr(other, name, getattr(self, name))
+        other._adopt(result, self._spread, self._open(X))
         other._front = self._front
         return other
 
     def _open(self, X: Any) -> Any:
         """Return the rows of the covariance of data, or of those of the fit where they are known."""
-        model: Any = self
-        return self._source if X is None else open_data(model._validate(X, reset=False), **model._check_options())[0]
+        return self._source if X is None else open_data(self._validate(X, reset=False), **self._check_options())[0]
 
     def _find_density(self, density: float, X: Any) -> int:
         """Return the densest point within a density."""
-        model: Any = self
-        allowed = count_allowed_nonzeros(density, *model.decomposition_.vectors.shape)
+        allowed = count_allowed_nonzeros(density, *self.decomposition_.vectors.shape)
         return int(np.flatnonzero(self.path(X=X).nonzeros <= allowed)[-1])
 
     def _find_accuracy(self, accuracy: float, X: Any) -> int:
         """Return the first point that explains a share of what full PCA explains, or raise."""
-        model: Any = self
-        total = None if X is None else measure_full_pca(model, model._validate(X, reset=False))
+        total = None if X is None else measure_full_pca(self, self._validate(X, reset=False))
         if total is None:
             fitted = "the X of the fit"
             remedy = f"{fitted} too" if X is None else f"{fitted}, of at most a few thousand samples or features"
@@ -163,12 +163,3 @@ class Points:
         """Leave out the data of the fit."""
         state: Any = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_source"}
-
-
-def _has_chain(model: Any) -> bool:
-    return model.decomposition_.rotations is not None
-
-
-def _check(estimator: Any) -> Any:
-    check_is_fitted(estimator)
-    return estimator

@@ -37,8 +37,8 @@ class Spread:
 
     @classmethod
     def from_parts(cls, arrays: dict[str, NDArray[Any]], facts: dict[str, Any]) -> "Spread":
-        """Rebuild it from what a file holds of it."""
-        return cls(
+        """Rebuild it from what a file holds of it, or raise ValueError where that is no spread."""
+        spread = cls(
             mean=arrays["mean"].astype(np.float64),
             scale=arrays["scale"].astype(np.float64),
             n_samples=int(facts["n_samples"]),
@@ -46,6 +46,9 @@ class Spread:
             total_variance=float(facts["total_variance"]),
             unit=float(facts.get("unit", 1.0)),
         )
+        if not (np.isfinite([*spread.facts.values()]).all() and spread.total_variance >= 0.0 < spread.unit):
+            raise ValueError("its variances are no numbers")
+        return spread
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:

@@ -14,6 +14,7 @@ from jacobeig._arguments import check_boolean, check_count, check_real
 from jacobeig._extras import import_extra
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError
+from jacobeig.estimators._model import SparseModel
 from jacobeig.results.pictures import draw, tabulate_html
 from jacobeig.results.progress import progress_bar
 
@@ -56,15 +57,7 @@ class Stability:
     def select(self, threshold: float = 0.8) -> list[NDArray[Any]]:
         """Return, for each component, the features that at least this share of the refits choose.
 
-        Parameters
-        ----------
-        threshold : float, default 0.8
-            The least share of the refits.
-
-        Returns
-        -------
-        list of ndarray
-            Names of features, or their numbers if they have no names, the most frequent first.
+        They are names, or numbers if the features have no names; the most frequent come first.
         """
         names = np.arange(self.frequencies.shape[1]) if self.feature_names is None else self.feature_names
         ranked = [np.argsort(-row, kind="stable") for row in self.frequencies]
@@ -98,7 +91,7 @@ class Stability:
         return tabulate_html(repr(self), columns)
 
 
-class Stable:
+class Stable(SparseModel):
     """What lets a fitted `JacobiPCA` say which of its features other samples would choose too."""
 
     def stability(
@@ -130,8 +123,7 @@ class Stable:
         (halves of the samples, and how often they choose a feature).
         """
         check_is_fitted(self)
-        model: Any = self
-        m = model._validate(X, reset=False).shape[0]
+        m = self._validate(X, reset=False).shape[0]
         count, size = check_count("n_refits", n_refits, 1), round(check_real("share", share) * m)
         if not 2 <= size <= m:
             raise InvalidInputError(
@@ -140,12 +132,12 @@ class Stable:
                 advice="give at most 1, and two samples.",
             )
         rng = check_random_state(0 if random_state is None else random_state)
-        chosen, similarities = np.zeros(model.components_.shape), np.empty((count, model.n_components_))
+        chosen, similarities = np.zeros(self.components_.shape), np.empty((count, self.n_components_))
         with progress_bar("refits", count, enabled=check_boolean("progress", progress)) as show:
             for turn in range(count):
                 part = _safe_indexing(X, np.sort(rng.permutation(m)[:size]))
-                again = clone(model).set_params(n_components=model.n_components_, progress=False).fit(part)
-                likeness = np.abs(model.components_ @ again.components_.T)
+                again = clone(self).set_params(n_components=self.n_components_, progress=False).fit(part)
+                likeness = np.abs(self.components_ @ again.components_.T)
                 rows, matched = linear_sum_assignment(likeness, maximize=True)
                 chosen += again.components_[matched] != 0.0
                 similarities[turn] = likeness[rows, matched]
@@ -153,7 +145,7 @@ class Stable:
         return Stability(
             frequencies=chosen / count,
             similarities=similarities,
-            chosen=model.components_ != 0.0,
-            feature_names=getattr(model, "feature_names_in_", None),
+            chosen=self.components_ != 0.0,
+            feature_names=getattr(self, "feature_names_in_", None),
             share=size / m,
         )

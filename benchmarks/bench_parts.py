@@ -15,12 +15,12 @@ import numpy as np
 
 import jacobeig as je
 from jacobeig._kernels._jit import bare_kernel
-from jacobeig._kernels.rows import _replay, _rotate_rows
+from jacobeig._kernels.rows import _fetch, _replay, _rotate_rows
 from jacobeig._kernels.scan import _trailing_gain
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
 P = 20
-PARTS = ("copy of row j", "replay", "rotation of two rows", "columns by symmetry", "scan of row i")
+PARTS = ("reading row j", "replay", "rotation of two rows", "columns by symmetry", "scan of row i")
 
 
 @bare_kernel
@@ -41,20 +41,19 @@ def repeat(
     total = 0.0
     for q in range(first.shape[0]):
         i, j = np.int64(first[q]), np.int64(second[q])
-        x, y_out, y = active[i], rows[j], work
-        for m in range(n):
-            y[m] = y_out[m]
+        x, y = active[i], rows[j]
+        _fetch(y, work)
         if n_parts > 1:
             _replay(y, first, second, cosines, sines, current[j], q)
             current[j] = q + 1
         if n_parts > 2:
-            _rotate_rows(x, y, y_out, cosines[q], sines[q])
+            _rotate_rows(x, y, cosines[q], sines[q])
         if n_parts > 3:
             for a in range(p):
                 y[a] = active[a, j]
             for a in range(p):
                 active[a, i] = x[a]
-                active[a, j] = y_out[a]
+                active[a, j] = y[a]
         if n_parts > 4:
             gain, column = _trailing_gain(x, diagonal, diagonal[i], 1.0, p, -1, 0.0)
             total += gain + column
@@ -76,7 +75,7 @@ def measure(n: int, repeats: int) -> list[tuple[str, float]]:
     padded[:, :n] = S
     for _ in range(repeats):
         for k in range(len(PARTS)):
-            arrays = S[:P].copy(), padded.copy(), np.empty(n), diagonal, first, second, chain.cosines, sines
+            arrays = S[:P].copy(), padded.copy(), np.empty(1), diagonal, first, second, chain.cosines, sines
             start = time.process_time()
             repeat(k + 1, *arrays, np.zeros(n, np.int64))
             best[k] = min(best[k], time.process_time() - start)

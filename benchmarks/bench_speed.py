@@ -16,14 +16,14 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 import jacobeig as je
-from jacobeig._kernels._jit import kernel
+from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import FloatArray
 
 P = 20
 TURNS = 4000  # of the two rows: milliseconds, so that the clock's own time does not count
 
 
-@kernel
+@bare_kernel
 def rotate_two_rows(x: FloatArray, y: FloatArray, c: float, s: float, n_times: int) -> None:
     for _ in range(n_times):
         for m in range(x.shape[0]):

@@ -47,6 +47,10 @@ class Clock:
             self.out_of_time = True
         return self.out_of_time or self.stopped
 
+    def start_apart(self) -> "Clock":
+        """Return a clock with the time that is left, for work of which the caller is told when all of it is done."""
+        return Clock(None if self.limit is None else max(0.0, self.limit - self.seconds))
+
     def tell(self, stage: str, vectors: Floats, value: float) -> None:
         """Report the end of a stage to the caller, less the offset that a shift of the matrix has put on the value."""
         if value - self.offset > self.best:

@@ -14,12 +14,13 @@ from jacobeig.refinement._budget import LONG, MANY, NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import FreeBasis
+from jacobeig.refinement._groups import count_groups, share_columns, split_rows
 from jacobeig.refinement._joint import Orthonormal
 from jacobeig.refinement._pursuit import Objective, Point, descend, pursue
 from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, find_largest_entry
 from jacobeig.refinement._remake import explore
 from jacobeig.refinement._stages import recall_stage, require
-from jacobeig.refinement._starts import Start, Starts
+from jacobeig.refinement._starts import Start, Starts, make_units
 from jacobeig.refinement.spectrum import psd_shift
 
 
@@ -122,7 +123,10 @@ class VectorSearch:
         if not self.form.plain:
             return self._run(eigenvectors, BEST if self.aim.effort == "best" else QUICK)
         real, quick = not np.iscomplexobj(U), self._plan_quick(U)._replace(both=self.aim.effort == "best")
-        best = self._run(starts.list_quick(self.aim.orthonormal) if real else eigenvectors, quick)
+        if self._is_crowded(U):
+            best = self._run(starts.list_crowded(self._search_groups), quick)
+        else:
+            best = self._run(starts.list_quick(self.aim.orthonormal) if real else eigenvectors, quick)
         best = self._recall("luck", partial(self._try_luck, best, quick.luck)) or best
         if self.aim.effort != "best":
             return best
@@ -141,6 +145,31 @@ class VectorSearch:
         if U.size <= LARGE:
             return QUICK
         return QUICK._replace(finalists=1, rounds=3 if U.size <= HUGE else 1)
+
+    def _is_crowded(self, U: Floats) -> bool:
+        """Say whether many columns have too few nonzeros for the equations between them."""
+        n, p = U.shape
+        able = self.aim.orthonormal and not is_sparse(self.form.S)
+        return able and p > MANY and 1 < count_groups(p, self.budget.total) <= n // p
+
+    def _search_groups(self) -> Floats:
+        """Return orthonormal vectors on groups of rows, each with columns of its own, that were searched apart."""
+        S, p = self.form.S, len(self.aim.weights)
+        groups = split_rows(S, count_groups(p, self.budget.total), self.aim.rng)
+        U, done = np.zeros((len(S), p), S.dtype), 0
+        for rows, count in zip(groups, share_columns(S, groups, p), strict=True):
+            if count:
+                U[rows, done : done + count] = self._search_group(S[np.ix_(rows, rows)], count)
+                done += count
+        return U
+
+    def _search_group(self, block: Floats, count: int) -> Floats:
+        """Return `count` of all columns, with their share of the nonzeros."""
+        budget = replace(self.budget, total=self.budget.total * count // len(self.aim.weights))
+        aim = replace(self.aim, weights=np.ones(count), budget=budget, clock=self.clock.start_apart())
+        search = VectorSearch(block, aim, semidefinite=True, overwrite=True)
+        starts = Starts(block, {"units": make_units(block, count)}, search.budget, aim.rng, aim.clock)
+        return search._run(starts.list_in_group(), FEW_ROUNDS).point.vectors
 
     def _clean_up(self, best: Candidate) -> Candidate:
         """Improve orthonormal vectors once more, column by column."""

@@ -76,12 +76,23 @@ class Starts:
         if not is_sparse(self.S) or self.given.size <= MOST_SPREAD:
             yield "eigenvectors", lambda: np.linalg.qr(self._cut_eigenvectors(weights, 1.0))[0]
 
+    def list_crowded(self, search_groups: Callable[[], Floats]) -> Iterator[Start]:
+        """Give the starts for columns that have too few nonzeros for all their equations: others find no way back."""
+        yield from self.list_near()
+        yield "groups", search_groups
+        yield "given, loosened", self._loosen
+
+    def list_in_group(self) -> Iterator[Start]:
+        """Give the starts within a group of such columns."""
+        yield from self._give_known()
+        yield "near-orthonormal alternation", partial(self._alternate_near, 1.0)
+
     def list_quick(self, orthonormal: bool) -> Iterator[Start]:
         """Give the few starts that bring most of the gain."""
         yield from self._give_known()
         # with hardly more than an entry a column nothing beats the largest diagonal entries by much
         if not self.budget.admits(self.given != 0) or self.budget.total < 2 * self.given.shape[1]:
-            yield "unit vectors", self._make_units
+            yield "unit vectors", partial(make_units, self.S, self.given.shape[1])
         yield "annealing", partial(self._anneal, "given", 20_000, 0.03)
         few = self.budget.total <= FEW * len(self.given)
         if is_sparse(self.S) and (few or self.given.size > MOST_SPREAD):
@@ -89,8 +100,6 @@ class Starts:
         if few:
             yield "bipartite matching", self._match
         if orthonormal:
-            if self.given.shape[1] > MANY:
-                yield "given, loosened", self._loosen
             yield "near-orthonormal alternation", partial(self._alternate_near, 1.0)
             if self.given.shape[1] <= MANY and not self._long:  # its way down takes as long there as all else
                 yield "varimax", partial(self._widen_rotated, 4.0)
@@ -205,9 +214,9 @@ class Starts:
             clock=self.clock,
         )  # fmt: skip
 
-    def _make_units(self) -> Floats:
-        """Return unit vectors at the largest diagonal entries: they fit every budget."""
-        n, p = self.given.shape
-        U = np.zeros((n, p))
-        U[np.argsort(-self.S.diagonal(), kind="stable")[:p], np.arange(p)] = 1.0
-        return U
+
+def make_units(S: Matrix, p: int) -> Floats:
+    """Return unit vectors at the largest diagonal entries: they fit every budget."""
+    U = np.zeros((S.shape[0], p))
+    U[np.argsort(-S.diagonal().real, kind="stable")[:p], np.arange(p)] = 1.0
+    return U

@@ -49,6 +49,15 @@ def test_points_are_as_good_as_refined_alone_and_better_on_average(front, cells)
     assert shares.mean() >= 1.0
 
 
+def test_in_best_effort_no_point_captures_less_than_refined_alone():
+    S = covariance(40)
+    front = je.front(S, 5, densities=[0.05, 0.08, 0.13, 0.2, 0.35], effort="best")
+    check(front)
+    for density, captured in zip(front.densities, front.captured, strict=True):
+        alone = je.refine(S, je.sparse_eigsh(S, 5, density=density), density=density)
+        assert captured >= alone.eigenvalues.sum() * (1 - 1e-12)
+
+
 def test_a_density_finds_the_densest_result_within_it(front):
     assert front.at(0.3) is front.results[front.find(0.3)]
     assert front.at(0.3).density <= 0.3

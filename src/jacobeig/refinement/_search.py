@@ -107,6 +107,12 @@ class VectorSearch:
         other.budget = replace(self.budget, total=min(total, self.budget.total))
         return other
 
+    def start_over(self) -> "VectorSearch":
+        """Return a quick search with this budget that draws from the beginning: what `refine` does with it alone."""
+        other = copy(self)
+        other.aim = replace(self.aim, rng=np.random.default_rng(0), effort="quick")
+        return other
+
     def run(self, U: Floats, more: Mapping[str, Floats] | None = None, *, name: str = "given") -> Candidate:
         """Try every start that the effort allows, U and `more` among them, and search on from the best.
 

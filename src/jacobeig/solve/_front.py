@@ -50,9 +50,10 @@ def front(
     """Find what refined vectors capture at every density: the whole front in one call.
 
     The densest point is refined as `refine` does. Each other point starts from its neighbours on both sides, from the
-    chain of rotations, and now and then from eigenvectors. Together they cost four to ten times as much as the densest
-    point, less than a third of refining each of them alone, and capture about as much: single points up to one per
-    cent less or two more (``benchmarks/bench_front.py``). Where one point matters, `refine` it.
+    chain of rotations, and now and then from eigenvectors. Together they cost four to seven times as much as the
+    densest point, less than a third of refining each of them alone, and capture about as much: single points up to 1.4
+    per cent less or two more (``benchmarks/bench_front.py``). With ``effort="best"`` each point is refined alone as
+    well, so that none captures less than `refine` does in quick effort.
 
     Parameters
     ----------
@@ -191,8 +192,8 @@ def trace_front(
 
         points = refine_front(
             source, result.vectors.astype(np.result_type(source.dtype, np.float64)), sign * weights.astype(np.float64),
-            totals, _make_chain(weights, method.which, totals, limit), factor=sign * scale, whole=WHOLE,
-            max_nonzeros=limit, orthonormal=orthonormal, effort=effort,
+            totals, _make_chain(weights, method.which, totals, limit, all_own=effort == "best"), factor=sign * scale,
+            whole=WHOLE, max_nonzeros=limit, orthonormal=orthonormal, effort=effort,
             rng=as_generator(0 if rng is None else rng), time_limit=0.0 if watch.stopped else watch.left, tell=tell,
         )  # fmt: skip
     status = watch.choose_status(whole=n <= WHOLE)
@@ -230,9 +231,9 @@ def _check_densities(densities: ArrayLike, n: int, p: int) -> FloatArray:
 
 
 def _make_chain(
-    weights: FloatArray, which: str, totals: Sequence[int], max_nonzeros: int | None
+    weights: FloatArray, which: str, totals: Sequence[int], max_nonzeros: int | None, *, all_own: bool
 ) -> Callable[[Any], list[Floats]]:
-    """Return what makes vectors within each budget from a block: a chain for each sparse one, prefixes beyond."""
+    """Return what makes vectors within each budget from a block: a chain of its own, or a prefix if it is dense."""
     p = len(weights)
     wanted = weights if which == "BE" else np.abs(weights)
 
@@ -248,7 +249,7 @@ def _make_chain(
         # nonzeros may fall again, so the last prefix within a budget, not the first that passes it
         lengths = [int(np.flatnonzero(counts <= total)[-1]) for total in totals]
         chains = [
-            run(block, total) if total <= block.shape[0] else longest.truncate(length)
+            run(block, total) if all_own or total <= block.shape[0] else longest.truncate(length)
             for total, length in zip(totals, lengths, strict=True)
         ]
         return [arrange_columns(chain, wanted) for chain in chains]

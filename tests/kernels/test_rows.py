@@ -11,9 +11,10 @@ from reference import RULES
 import jacobeig as je
 import jacobeig.solve._dense_driver as drivers
 from jacobeig._kernels.advance import _hash, _pair_at, find_cursor
-from jacobeig._kernels.rows import Count, Scalar, _raise_floor, _replay
+from jacobeig._kernels.rows import _raise_floor, _replay
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import analyse
+from jacobeig._kernels.state import Count, Scalar
 from jacobeig.solve.pivots import PIVOTS
 
 _hash, _pair_at, _raise_floor, _replay = from_python(_hash, _pair_at, _raise_floor, _replay)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from jacobeig._kernels import scan, scan_entries
 from jacobeig._kernels.scan import Rule
+from jacobeig._kernels.state import Rows, Scalar
 
 find_extremes, pair_gain, select = from_python(scan.find_extremes, scan.pair_gain, scan.select)
 update_extremes, weigh_pair = from_python(scan.update_extremes, scan.weigh_pair)
@@ -98,29 +99,28 @@ class Table:
         ties = [(self.order[j], self.order[i], i, j) for (s, j), i in rows if s == score]
         return score, min(ties)[2:]
 
+    def to_rows(self):
+        """Return the state of a run of which the scans read and change only this table."""
+        scalars = np.zeros(len(Scalar))
+        scalars[Scalar.FLOOR2], scalars[Scalar.LIMIT] = self.floor2, self.limit
+        return Rows(*(scalars if name == "scalars" else getattr(self, name, np.zeros(0)) for name in Rows._fields))
+
     def rescan(self, rule, i):
-        kept = self.best, self.column, self.stale
         if rule in (Rule.OFFDIAGONAL, Rule.CLASSIC):
-            start = i + 1 if rule == Rule.CLASSIC else self.p
-            rescan_entries(self.active, self.order, self.fill, self.sizes, *kept, i, start, self.floor2, self.limit)
-            return
-        data = self.active, self.diagonal, self.weights, self.order
-        if self.fill.shape[1] == 0:
-            rescan_gains(*data, self.extremes, *kept, i, self.floor2)
+            rescan_entries(self.to_rows(), i, i + 1 if rule == Rule.CLASSIC else self.p)
+        elif self.fill.shape[1] == 0:
+            rescan_gains(self.to_rows(), i)
         else:
-            rescan_prices(int(rule), *data, self.fill, self.sizes, *kept, i, self.floor2, self.room, self.limit)
+            rescan_prices(self.to_rows(), int(rule), i, self.room)
 
     def rescore(self, rule, j):
-        kept = self.best, self.column, self.stale
         if rule in (Rule.OFFDIAGONAL, Rule.CLASSIC):
             if j >= self.p or rule == Rule.CLASSIC:
-                rescore_entries(self.active, self.order, self.fill, self.sizes, *kept, j, self.floor2, self.limit)
-            return
-        data = self.active, self.diagonal, self.weights, self.order
-        if self.fill.shape[1] == 0:
-            rescore_gains(*data, *kept, j, self.floor2)
+                rescore_entries(self.to_rows(), j)
+        elif self.fill.shape[1] == 0:
+            rescore_gains(self.to_rows(), j)
         else:
-            rescore_prices(int(rule), *data, self.fill, self.sizes, *kept, j, self.floor2, self.room, self.limit)
+            rescore_prices(self.to_rows(), int(rule), j, self.room)
 
     def chosen(self, rule):
         while True:

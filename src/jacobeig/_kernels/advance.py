@@ -17,7 +17,7 @@ import numpy as np
 
 from jacobeig._kernels._jit import bare_inline, bare_kernel, compile_wrapping
 from jacobeig._kernels.plane import abs2
-from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar, hold_row, rotate
+from jacobeig._kernels.rows import rotate
 from jacobeig._kernels.scan import (
     Rule,
     growth,
@@ -31,7 +31,9 @@ from jacobeig._kernels.scan import (
     update_extremes,
 )
 from jacobeig._kernels.scan_entries import rescan_entries, rescore_entries
+from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.support import added_nonzeros, update_fill
+from jacobeig._types import BoolArray, FloatArray
 
 __all__ = ["choose_kernel", "find_cursor"]
 
@@ -43,50 +45,49 @@ def choose_kernel(rule: int, counted: bool) -> Callable[[Rows, int, np.uint64, i
     return advance_by_entry if rule <= Rule.CLASSIC else advance_in_turn
 
 
+@bare_inline
+def _forget(best: FloatArray, stale: BoolArray, i: int, j: int) -> None:
+    """Leave the best pairs of rows that have changed to be found again."""
+    best[i], stale[i] = np.inf, True
+    if j < best.shape[0]:
+        best[j], stale[j] = np.inf, True
+
+
 @bare_kernel
 def advance_by_gain(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate the pair of the largest gain, as in the paper."""
-    matrix, order, active, diagonal, weights, adaptive, extremes, best, column, stale = st[:10]
-    rows, slots, current, work, supports, sizes, owners, _, news = st[10:19]
-    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[19:]
+    order, active, diagonal, _, _, extremes, best, column, stale = st[1:10]
+    slots, _, _, supports, sizes = st[11:16]
+    counts, scalars = st[-2:]
     p = active.shape[0]
     for q in range(counts[Count.STEP], until):
-        floor2 = scalars[Scalar.FLOOR2]
         i = select(order, best, column, stale)
         while stale[i]:
-            rescan_gains(active, diagonal, weights, order, extremes, best, column, stale, i, floor2)
+            rescan_gains(st, i)
             i = select(order, best, column, stale)
         j = column[i]
         if j < 0 or best[i] <= least:
             return Outcome.EXHAUSTED
-        swap = abs2(active[i, j]) <= floor2
+        swap = abs2(active[i, j]) <= scalars[Scalar.FLOOR2]
         added = added_nonzeros(supports, slots, sizes, p, i, j, swap)
-        if added > scalars[Scalar.BUDGET] - counts[Count.NONZEROS]:
-            return Outcome.DENSITY
-        missing = hold_row(matrix, order, rows, slots, owners, supports, counts, scalars, p, j)
-        if missing != Outcome.CHUNK_DONE:
-            return missing
-        rotate(
-            active, diagonal, weights, adaptive, stale, rows, slots, current, work, supports, sizes, news,
-            first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars, q, i, j, swap, added,
-        )  # fmt: skip
+        outcome = rotate(st, q, i, j, swap, added, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
+        if outcome != Outcome.CHUNK_DONE:
+            return outcome
         if j >= p:
             update_extremes(diagonal, p, extremes, j)
         for m in (i, j):
-            rescore_gains(active, diagonal, weights, order, best, column, stale, m, scalars[Scalar.FLOOR2])
-        best[i], stale[i] = np.inf, True
-        if j < p:
-            best[j], stale[j] = np.inf, True
+            rescore_gains(st, m)
+        _forget(best, stale, i, j)
     return Outcome.CHUNK_DONE
 
 
 @bare_kernel
 def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate the pair of the largest gain, or gain for each nonzero that it adds, that the budgets allow."""
-    matrix, order, active, diagonal, weights, adaptive, _, best, column, stale = st[:10]
-    rows, slots, current, work, supports, sizes, owners, fill, news = st[10:19]
-    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[19:]
-    p, picky, limit = active.shape[0], rule == Rule.GAIN_PER_NONZERO, scalars[Scalar.LIMIT]
+    _, order, active, diagonal, weights, _, _, best, column, stale = st[:10]
+    supports, sizes, owners, fill, news = st[14:19]
+    counts, scalars = st[-2:]
+    picky = rule == Rule.GAIN_PER_NONZERO
     for q in range(counts[Count.STEP], until):
         floor2, room = scalars[Scalar.FLOOR2], scalars[Scalar.BUDGET] - counts[Count.NONZEROS]
         while True:
@@ -99,34 +100,18 @@ def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
                 added = total_growth(fill, sizes, i, j, swap)
                 if added <= room or not picky:
                     break
-            rescan_prices(
-                rule, active, diagonal, weights, order, fill, sizes, best, column, stale,
-                i, floor2, room, limit,
-            )  # fmt: skip
+            rescan_prices(st, rule, i, room)
         score = pair_gain(active, diagonal, weights, i, j, floor2) if picky else best[i]
         if score <= least:
             return Outcome.EXHAUSTED
-        if added > room:
-            return Outcome.DENSITY
-        missing = hold_row(matrix, order, rows, slots, owners, supports, counts, scalars, p, j)
-        if missing != Outcome.CHUNK_DONE:
-            return missing
-        rotate(
-            active, diagonal, weights, adaptive, stale, rows, slots, current, work, supports, sizes, news,
-            first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars, q, i, j, swap, added,
-        )  # fmt: skip
+        outcome = rotate(st, q, i, j, swap, added, room)
+        if outcome != Outcome.CHUNK_DONE:
+            return outcome
         update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
         for m in (i, j):
-            rescore_prices(
-                rule, active, diagonal, weights, order, fill, sizes, best, column, stale,
-                m, scalars[Scalar.FLOOR2], room - added, limit,
-            )  # fmt: skip
-        best[i], stale[i] = np.inf, True
-        if j < p:
-            best[j], stale[j] = np.inf, True
-        if (
-            picky and added < 0.0
-        ):  # a swap that freed nonzeros may have brought pairs of any row within the budget again
+            rescore_prices(st, rule, m, room - added)
+        _forget(best, stale, i, j)
+        if picky and added < 0.0:  # a swap that freed nonzeros may have brought pairs of any row within the budget
             for m in range(best.shape[0]):
                 best[m], stale[m] = np.inf, True
     return Outcome.CHUNK_DONE
@@ -135,44 +120,29 @@ def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
 @bare_kernel
 def advance_by_entry(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate the pair of the largest entry: Jacobi's rule, over all pairs or between a vector and the rest."""
-    matrix, order, active, diagonal, weights, adaptive, _, best, column, stale = st[:10]
-    rows, slots, current, work, supports, sizes, owners, fill, news = st[10:19]
-    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[19:]
-    p, limit = active.shape[0], scalars[Scalar.LIMIT]
+    _, order, active, _, _, _, _, best, column, stale = st[:10]
+    slots, _, _, supports, sizes, owners, fill, news = st[11:19]
+    counts, scalars = st[-2:]
+    p = active.shape[0]
     for q in range(counts[Count.STEP], until):
-        floor2 = scalars[Scalar.FLOOR2]
         i = select(order, best, column, stale)
         while stale[i]:
-            rescan_entries(
-                active, order, fill, sizes, best, column, stale,
-                i, i + 1 if rule == Rule.CLASSIC else p, floor2, limit,
-            )  # fmt: skip
+            rescan_entries(st, i, i + 1 if rule == Rule.CLASSIC else p)
             i = select(order, best, column, stale)
         j = column[i]
         if j < 0 or math.sqrt(best[i]) <= least:
             return Outcome.EXHAUSTED
-        swap = abs2(active[i, j]) <= floor2
+        swap = abs2(active[i, j]) <= scalars[Scalar.FLOOR2]
         added = added_nonzeros(supports, slots, sizes, p, i, j, swap)
-        if added > scalars[Scalar.BUDGET] - counts[Count.NONZEROS]:
-            return Outcome.DENSITY
-        missing = hold_row(matrix, order, rows, slots, owners, supports, counts, scalars, p, j)
-        if missing != Outcome.CHUNK_DONE:
-            return missing
-        rotate(
-            active, diagonal, weights, adaptive, stale, rows, slots, current, work, supports, sizes, news,
-            first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars, q, i, j, swap, added,
-        )  # fmt: skip
+        outcome = rotate(st, q, i, j, swap, added, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
+        if outcome != Outcome.CHUNK_DONE:
+            return outcome
         if fill.shape[1] > 0:
             update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
         for m in (i, j):
             if m >= p or rule == Rule.CLASSIC:
-                rescore_entries(
-                    active, order, fill, sizes, best, column, stale,
-                    m, scalars[Scalar.FLOOR2], limit,
-                )  # fmt: skip
-        best[i], stale[i] = np.inf, True
-        if j < p:
-            best[j], stale[j] = np.inf, True
+                rescore_entries(st, m)
+        _forget(best, stale, i, j)
     return Outcome.CHUNK_DONE
 
 
@@ -218,16 +188,17 @@ def advance_in_turn(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
 
     Stops idle when as many pairs were passed over as there are.
     """
-    matrix, order, active, diagonal, weights, adaptive, _, _, _, stale = st[:10]
-    rows, slots, current, work, supports, sizes, owners, fill, news = st[10:19]
-    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[19:]
+    _, _, active, diagonal, weights, _, _, _, _, _ = st[:10]
+    slots, _, _, supports, sizes, owners, fill, news = st[11:19]
+    first, second, _, _, _, _, _, counts, scalars = st[19:]
     p, n = active.shape
-    limit = scalars[Scalar.LIMIT]
+    limit, room = scalars[Scalar.LIMIT], np.inf
     for q in range(counts[Count.STEP], until):
         floor2 = scalars[Scalar.FLOOR2]
         if rule == Rule.FOLLOW:
             i, j = np.int64(first[q]), np.int64(second[q])
         else:
+            room = scalars[Scalar.BUDGET] - counts[Count.NONZEROS]
             i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
             while (
                 j <= i
@@ -241,15 +212,9 @@ def advance_in_turn(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
                 i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
         swap = abs2(active[i, j]) <= floor2
         added = added_nonzeros(supports, slots, sizes, p, i, j, swap)
-        if rule != Rule.FOLLOW and added > scalars[Scalar.BUDGET] - counts[Count.NONZEROS]:
-            return Outcome.DENSITY
-        missing = hold_row(matrix, order, rows, slots, owners, supports, counts, scalars, p, j)
-        if missing != Outcome.CHUNK_DONE:
-            return missing
-        rotate(
-            active, diagonal, weights, adaptive, stale, rows, slots, current, work, supports, sizes, news,
-            first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars, q, i, j, swap, added,
-        )  # fmt: skip
+        outcome = rotate(st, q, i, j, swap, added, room)
+        if outcome != Outcome.CHUNK_DONE:
+            return outcome
         if fill.shape[1] > 0:
             update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
         if rule != Rule.FOLLOW:

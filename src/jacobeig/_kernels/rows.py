@@ -3,9 +3,8 @@
 One step is the paper's: the pair (i, j) with the largest gain, and the 2 x 2 eigenvectors of its block. Here no column
 is updated, a departure that saves 2n cache misses a step; and a run stops when no pair gains anything.
 
-Coordinates here are *internal*: the seeds come first, so a coordinate below p is active and its row is kept current;
-`order` maps back to the matrix. A trailing row is read when it is first chosen and afterwards brought up to date by
-replaying the rotations it has missed, two of its entries a rotation.
+A trailing row is read when it is first chosen and afterwards brought up to date by replaying the rotations it has
+missed, two of its entries a rotation.
 
 References
 ----------
@@ -13,80 +12,18 @@ C. Rusu, "An iterative Jacobi-like algorithm to compute a few sparse approximate
 Jacobi's rule (1846, "classic") and the author's variants beside it.
 """
 
-from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._kernels.plane import abs2, orient, rotation, unit_gain
 from jacobeig._kernels.scan import weigh_pair
+from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.support import exchange, find_set, insert, merge
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
-__all__ = ["Count", "Outcome", "Rows", "Scalar", "hold_row", "refresh_weight", "rotate", "turn"]
-
-Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED IDLE DENSITY NEED_ROW NEED_SPACE", start=0)
-
-
-class _Count(NamedTuple):
-    """Places in `Rows.counts`; plain integers, because Numba before 0.68 does not index arrays by an IntEnum."""
-
-    STEP: int = 0
-    TOUCHED: int = 1
-    NONZEROS: int = 2
-    WANTED: int = 3
-    CURSOR: int = 4
-    IDLE: int = 5
-    SEEN: int = 6
-
-
-class _Scalar(NamedTuple):
-    """Places in `Rows.scalars`."""
-
-    SCALE: int = 0
-    TOP: int = 1
-    FLOOR2: int = 2
-    LOWER: int = 3
-    UPPER: int = 4
-    BUDGET: int = 5
-    LIMIT: int = 6
-
-
-Count, Scalar = _Count(), _Scalar()
-
-
-class Rows(NamedTuple):
-    """The state of a run. Every array is changed in place, except `matrix` and `order`."""
-
-    matrix: NumberArray  # (n, n) to read rows from, or (0, 0) when the caller supplies them
-    order: IntArray  # (n,) the matrix's own coordinate of each internal one
-    active: NumberArray  # (p, n) rows that are always current
-    diagonal: FloatArray  # (n,) always current, float64
-    weights: FloatArray  # (p,) the target
-    adaptive: IntArray  # (p,) +1 or -1: the weight follows the diagonal, from Scalar.LOWER or UPPER; 0: it is fixed
-    extremes: IntArray  # (2,) see scan.py
-    best: FloatArray  # (p,) the best score of each active row, or an upper bound of it
-    column: IntArray  # (p,) its column, or -1
-    stale: BoolArray  # (p,) the score is only an upper bound
-    rows: NumberArray  # (capacity, n + padding) trailing rows, each current up to its own step
-    slots: IntArray  # (n,) where the row of a trailing coordinate is kept, or -1
-    current: IntArray  # (n,) the step up to which that row is current
-    work: NumberArray  # (1,) scratch
-    supports: UIntArray  # (p + capacity, words) bitsets: active vectors, then slots
-    sizes: FloatArray  # (n,) nonzeros of every vector (as floats, for the scan's sake)
-    owners: IntArray  # (capacity,) the trailing coordinate whose row and support a slot keeps
-    fill: FloatArray  # (p, n) see scan.py, or (p, 0)
-    news: UIntArray  # (3, words) what the supports of the last pair gained, and scratch
-    first: UIntArray  # (k,) the rotations so far: pair, cosine, sine,
-    second: UIntArray
-    cosines: FloatArray
-    sines: NumberArray
-    shifts: FloatArray  # what the first coordinate's diagonal entry rose by,
-    gains: FloatArray  # what f rose by,
-    nonzeros: IntArray  # and the nonzeros of the active vectors afterwards
-    counts: IntArray  # see Count
-    scalars: FloatArray  # see Scalar
+__all__ = ["refresh_weight", "rotate", "turn"]
 
 
 @bare_inline
@@ -208,7 +145,7 @@ def turn(
 
 
 @bare_call
-def hold_row(
+def _hold_row(
     matrix: NumberArray,
     order: IntArray,
     rows: NumberArray,
@@ -238,39 +175,21 @@ def hold_row(
 
 
 @bare_call
-def rotate(
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    adaptive: IntArray,
-    stale: BoolArray,
-    rows: NumberArray,
-    slots: IntArray,
-    current: IntArray,
-    work: NumberArray,
-    supports: UIntArray,
-    sizes: FloatArray,
-    news: UIntArray,
-    first: UIntArray,
-    second: UIntArray,
-    cosines: FloatArray,
-    sines: NumberArray,
-    shifts: FloatArray,
-    gains: FloatArray,
-    nonzeros: IntArray,
-    counts: IntArray,
-    scalars: FloatArray,
-    q: int,
-    i: int,
-    j: int,
-    swap: bool,
-    added: float,
-) -> None:
-    """Take step q: rotate the pair (i, j), whose row is here, which adds so many nonzeros to the active vectors.
+def rotate(st: Rows, q: int, i: int, j: int, swap: bool, added: float, room: float) -> int:
+    """Take step q: rotate the pair (i, j), unless it adds more than `room` nonzeros or the row of j cannot be kept yet.
 
     Costs O(n + rotations missed by row j). Scores are left to the caller.
     """
+    if added > room:
+        return Outcome.DENSITY
+    matrix, order, active, diagonal, weights, adaptive, _, _, _, stale = st[:10]
+    rows, slots, current, work, supports, sizes, owners, _, news = st[10:19]
+    first, second, cosines, sines, shifts, gains, nonzeros, counts, scalars = st[19:]
     p = active.shape[0]
+    missing = _hold_row(matrix, order, rows, slots, owners, supports, counts, scalars, p, j)
+    if missing != Outcome.CHUNK_DONE:
+        return missing
+
     # 1. Bring row j up to date.
     x = active[i]
     if j < p:
@@ -287,7 +206,10 @@ def rotate(
     # 2. The best rotation of the pair, and what it does to the diagonal.
     s = x[j] * sines.dtype.type(0.0 if swap else 1.0)
     w = weigh_pair(weights, i, j)
-    c, sigma = turn(diagonal, first, second, cosines, sines, shifts, gains, scalars, stale, q, i, j, s, w, swap)
+    c, sigma = turn(
+        diagonal, first, second, cosines, sines, shifts, gains, scalars, stale,
+        q, i, j, s, w, swap,
+    )  # fmt: skip
 
     # 3. Rows i and j, and by symmetry columns i and j of the other active rows.
     _rotate_rows(x, y, c, sigma)
@@ -315,3 +237,4 @@ def rotate(
     refresh_weight(weights, adaptive, diagonal, scalars, i)
     if j < p:
         refresh_weight(weights, adaptive, diagonal, scalars, j)
+    return Outcome.CHUNK_DONE

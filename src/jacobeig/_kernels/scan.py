@@ -2,11 +2,8 @@
 
 Scores are the paper's gains (see `plane.py`), alone or for each nonzero; `scan_entries.py` has Jacobi's rules.
 
-Coordinates below p = len(weights) are active; `active[i]` is row i of the current matrix. A pair (i, j) belongs to the
-row i < j, i active. `extremes` holds the trailing coordinates with the largest and the smallest diagonal entry.
-`fill[i, m]` is how many nonzeros vector i would take over from vector m, kept only where scores or budgets depend on
-supports (otherwise it has no columns). Arguments are arrays and not one record of them: Numba would count references
-for every array of a record at every call.
+Coordinates below p = len(weights) are active; `active[i]` is row i of the current matrix. What takes arrays and not
+`Rows` serves sparse rows too.
 """
 
 from enum import IntEnum
@@ -16,6 +13,7 @@ import numpy as np
 
 from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._kernels.plane import abs2, orient, unit_gain
+from jacobeig._kernels.state import Rows, Scalar
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
 
 __all__ = [
@@ -98,31 +96,21 @@ def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i:
 
 
 @bare_call
-def rescan_gains(
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    order: IntArray,
-    extremes: IntArray,
-    best: FloatArray,
-    column: IntArray,
-    stale: BoolArray,
-    i: int,
-    floor2: float,
-) -> None:
+def rescan_gains(st: Rows, i: int) -> None:
     """Find the pair of row i with the largest gain again; O(n)."""
+    active, diagonal, weights, order, floor2 = st.active, st.diagonal, st.weights, st.order, st.scalars[Scalar.FLOOR2]
     p, w = weights.shape[0], weights[i]
     score, top = 0.0, np.int64(-1)
     if w != 0.0:
         sign = orient(w)
-        swap = extremes[0] if sign > 0.0 else extremes[1]
+        swap = st.extremes[0] if sign > 0.0 else st.extremes[1]
         g, top = _trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
         score = abs(w) * g
     for j in range(i + 1, p):
         g = pair_gain(active, diagonal, weights, i, j, floor2)
         if g > score or (g == score and g > 0.0 and order[j] < order[top]):
             score, top = g, np.int64(j)
-    best[i], column[i], stale[i] = score, top, False
+    st.best[i], st.column[i], st.stale[i] = score, top, False
 
 
 @bare_inline
@@ -163,51 +151,26 @@ def price_pair(rule: int, key: float, size: float, added: float, total: float, r
 
 
 @bare_inline
-def _price(
-    rule: int,
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    fill: FloatArray,
-    sizes: FloatArray,
-    i: int,
-    j: int,
-    floor2: float,
-    room: float,
-    limit: float,
-) -> float:
+def _price(st: Rows, rule: int, i: int, j: int, room: float) -> float:
     """Gain of one pair, for each nonzero that it adds where the rule wants that; 0 where a budget forbids it."""
-    key = pair_gain(active, diagonal, weights, i, j, floor2)
-    swap = abs2(active[i, j]) <= floor2
-    added, total = growth(fill, sizes, i, j, swap), total_growth(fill, sizes, i, j, swap)
-    return price_pair(rule, key, sizes[i], added, total, room, limit)
+    floor2, sizes = st.scalars[Scalar.FLOOR2], st.sizes
+    key = pair_gain(st.active, st.diagonal, st.weights, i, j, floor2)
+    swap = abs2(st.active[i, j]) <= floor2
+    added, total = growth(st.fill, sizes, i, j, swap), total_growth(st.fill, sizes, i, j, swap)
+    return price_pair(rule, key, sizes[i], added, total, room, st.scalars[Scalar.LIMIT])
 
 
 @bare_call
-def rescan_prices(
-    rule: int,
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    order: IntArray,
-    fill: FloatArray,
-    sizes: FloatArray,
-    best: FloatArray,
-    column: IntArray,
-    stale: BoolArray,
-    i: int,
-    floor2: float,
-    room: float,
-    limit: float,
-) -> None:
+def rescan_prices(st: Rows, rule: int, i: int, room: float) -> None:
     """Find the best pair of row i again where its nonzeros matter; O(n).
 
     As in `_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
     """
-    p, n = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0])
-    row, prices, d = active[i], fill[i], diagonal[i]
-    w, sign, picky = abs(weights[i]), orient(weights[i]), rule == Rule.GAIN_PER_NONZERO
-    most = limit - sizes[i]
+    diagonal, order, floor2, w = st.diagonal, st.order, st.scalars[Scalar.FLOOR2], abs(st.weights[i])
+    p, n = np.uint64(st.weights.shape[0]), np.uint64(diagonal.shape[0])
+    row, prices, d = st.active[i], st.fill[i], diagonal[i]
+    sign, picky = orient(st.weights[i]), rule == Rule.GAIN_PER_NONZERO
+    most = st.scalars[Scalar.LIMIT] - st.sizes[i]
     most = room if picky and room < most else most
     t, top = 0.0, np.int64(-1)
     a = np.uint64(i + 1)
@@ -226,13 +189,13 @@ def rescan_prices(
             added = np.float64(prices[j]) if s2 > floor2 else 0.0
             tau = low + slope * added
             if a < p or (s2 > tau * (tau + sign * (d - diagonal[j])) and (added <= most or s2 <= floor2)):
-                score = _price(rule, active, diagonal, weights, fill, sizes, i, np.int64(j), floor2, room, limit)
+                score = _price(st, rule, i, np.int64(j), room)
                 if score > t or (score == t and t > 0.0 and order[j] < order[top]):
                     t, top = score, np.int64(j)
                     low = t * SLACK / w if a >= p else 0.0
                     slope = low if picky else 0.0
         a = b
-    best[i], column[i], stale[i] = t, top, False
+    st.best[i], st.column[i], st.stale[i] = t, top, False
 
 
 @bare_inline
@@ -258,45 +221,20 @@ def _may_win(active: NumberArray, diagonal: FloatArray, weights: FloatArray, bes
 
 
 @bare_inline
-def rescore_gains(
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    order: IntArray,
-    best: FloatArray,
-    column: IntArray,
-    stale: BoolArray,
-    j: int,
-    floor2: float,
-) -> None:
+def rescore_gains(st: Rows, j: int) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
-    for i in range(j if j < weights.shape[0] else weights.shape[0]):
-        if column[i] == j or _may_win(active, diagonal, weights, best, i, j):
-            offer(order, best, column, stale, i, j, pair_gain(active, diagonal, weights, i, j, floor2))
+    for i in range(j if j < st.weights.shape[0] else st.weights.shape[0]):
+        if st.column[i] == j or _may_win(st.active, st.diagonal, st.weights, st.best, i, j):
+            score = pair_gain(st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
+            offer(st.order, st.best, st.column, st.stale, i, j, score)
 
 
 @bare_inline
-def rescore_prices(
-    rule: int,
-    active: NumberArray,
-    diagonal: FloatArray,
-    weights: FloatArray,
-    order: IntArray,
-    fill: FloatArray,
-    sizes: FloatArray,
-    best: FloatArray,
-    column: IntArray,
-    stale: BoolArray,
-    j: int,
-    floor2: float,
-    room: float,
-    limit: float,
-) -> None:
+def rescore_prices(st: Rows, rule: int, j: int, room: float) -> None:
     """As `rescore_gains`, where nonzeros matter."""
-    for i in range(j if j < weights.shape[0] else weights.shape[0]):
-        if column[i] == j or _may_win(active, diagonal, weights, best, i, j):
-            score = _price(rule, active, diagonal, weights, fill, sizes, i, j, floor2, room, limit)
-            offer(order, best, column, stale, i, j, score)
+    for i in range(j if j < st.weights.shape[0] else st.weights.shape[0]):
+        if st.column[i] == j or _may_win(st.active, st.diagonal, st.weights, st.best, i, j):
+            offer(st.order, st.best, st.column, st.stale, i, j, _price(st, rule, i, j, room))
 
 
 @bare_call

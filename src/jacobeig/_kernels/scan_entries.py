@@ -7,7 +7,8 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._kernels.plane import abs2
 from jacobeig._kernels.scan import BLOCK, offer
-from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
+from jacobeig._kernels.state import Rows, Scalar
+from jacobeig._types import NumberArray
 
 __all__ = ["rescan_entries", "rescore_entries"]
 
@@ -32,20 +33,10 @@ def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
 
 
 @bare_call
-def rescan_entries(
-    active: NumberArray,
-    order: IntArray,
-    fill: FloatArray,
-    sizes: FloatArray,
-    best: FloatArray,
-    column: IntArray,
-    stale: BoolArray,
-    i: int,
-    start: int,
-    floor2: float,
-    limit: float,
-) -> None:
+def rescan_entries(st: Rows, i: int, start: int) -> None:
     """Find the largest entry of row i, from column `start`, again; only where supports may grow so; O(n)."""
+    active, order, fill, sizes, best, column = st.active, st.order, st.fill, st.sizes, st.best, st.column
+    floor2, limit = st.scalars[Scalar.FLOOR2], st.scalars[Scalar.LIMIT]
     if fill.shape[1] == 0:
         best[i], column[i] = _largest_entry(active[i], start, floor2)
     else:
@@ -55,24 +46,14 @@ def rescan_entries(
             if s2 > floor2 and s2 >= t and sizes[i] + fill[i, j] <= limit and (s2 > t or order[j] < order[top]):
                 t, top = s2, np.int64(j)
         best[i], column[i] = t, top
-    stale[i] = False
+    st.stale[i] = False
 
 
 @bare_inline
-def rescore_entries(
-    active: NumberArray,
-    order: IntArray,
-    fill: FloatArray,
-    sizes: FloatArray,
-    best: FloatArray,
-    column: IntArray,
-    stale: BoolArray,
-    j: int,
-    floor2: float,
-    limit: float,
-) -> None:
+def rescore_entries(st: Rows, j: int) -> None:
     """As `rescore_gains`, for the largest entry."""
+    active, fill, floor2, limit = st.active, st.fill, st.scalars[Scalar.FLOOR2], st.scalars[Scalar.LIMIT]
     for i in range(j if j < active.shape[0] else active.shape[0]):
         s2 = np.float64(abs2(active[i, j]))
-        barred = s2 <= floor2 or (fill.shape[1] > 0 and sizes[i] + fill[i, j] > limit)
-        offer(order, best, column, stale, i, j, 0.0 if barred else s2)
+        barred = s2 <= floor2 or (fill.shape[1] > 0 and st.sizes[i] + fill[i, j] > limit)
+        offer(st.order, st.best, st.column, st.stale, i, j, 0.0 if barred else s2)

@@ -18,10 +18,11 @@ from jacobeig._kernels._jit import bare_call, bare_inline, bare_kernel
 from jacobeig._kernels.extremes import replay_match
 from jacobeig._kernels.lists import clear, exchange, include, reserve, unite
 from jacobeig._kernels.plane import abs2
-from jacobeig._kernels.rows import Count, Outcome, Scalar, refresh_weight, turn
+from jacobeig._kernels.rows import refresh_weight, turn
 from jacobeig._kernels.scan import Rule, pair_gain, select, weigh_pair
 from jacobeig._kernels.sparse_scan import count_added, rescan_sparse, rescore_sparse
 from jacobeig._kernels.sparse_state import SparseState, see
+from jacobeig._kernels.state import Count, Outcome, Scalar
 
 __all__ = ["SparseState", "advance_sparse", "read_seeds"]
 
@@ -173,7 +174,7 @@ def _merge_supports(st: SparseState, i: int, j: int, swap: bool) -> None:
 def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
     """Rotate until step `until`; earlier when no pair scores above `least`, or a budget or space is missing.
 
-    The loop of `rows.advance`, whose comments hold here too, for the greedy rules over seeds and for FOLLOW. Costs
+    The loops of `advance.py`, whose comments hold here too, for the greedy rules over seeds and for FOLLOW. Costs
     O(nonzeros of the two rows + rotations missed by row j + log n) a rotation.
     """
     p, counts, scalars = st.weights.shape[0], st.counts, st.scalars

@@ -7,9 +7,9 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._kernels.extremes import next_node
 from jacobeig._kernels.plane import abs2, orient, unit_gain
-from jacobeig._kernels.rows import Scalar
 from jacobeig._kernels.scan import SLACK, Rule, measure_pair, offer, price_pair
 from jacobeig._kernels.sparse_state import SparseState, see
+from jacobeig._kernels.state import Scalar
 
 __all__ = ["count_added", "rescan_sparse", "rescore_sparse"]
 

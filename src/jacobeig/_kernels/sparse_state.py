@@ -7,7 +7,7 @@ import numpy as np
 from jacobeig._kernels._jit import bare_inline
 from jacobeig._kernels.extremes import Tournament
 from jacobeig._kernels.lists import Sets, Store
-from jacobeig._kernels.rows import Count
+from jacobeig._kernels.state import Count
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
 __all__ = ["SparseState", "see"]
@@ -28,7 +28,7 @@ class SparseState(NamedTuple):
     pattern: Sets  # (p + 1) where they are not zero; trailing coordinates only
     diagonal: FloatArray  # (capacity,) always current, float64
     tournament: Tournament  # of the trailing coordinates
-    weights: FloatArray  # (p,) see rows.py for these five
+    weights: FloatArray  # (p,) see state.py for these five
     adaptive: IntArray
     best: FloatArray
     column: IntArray
@@ -39,7 +39,7 @@ class SparseState(NamedTuple):
     supports: Sets  # (p + 1) of the active vectors, and of the one at hand
     members: Store  # the supports of the trailing vectors that have been rotated; the others are unit vectors
     sizes: FloatArray  # (capacity,) nonzeros of every vector
-    first: UIntArray  # (k,) see rows.py for these and the rest
+    first: UIntArray  # (k,) see state.py for these and the rest
     second: UIntArray
     cosines: FloatArray
     sines: NumberArray

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from jacobeig._kernels.advance import choose_kernel, find_cursor
-from jacobeig._kernels.rows import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.scan import Rule
+from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.support import n_words, start_sets
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError

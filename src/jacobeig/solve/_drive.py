@@ -1,6 +1,6 @@
 """Drive a run to the first budget that is met, telling and saving on the way."""
 
-from jacobeig._kernels.rows import Outcome
+from jacobeig._kernels.state import Outcome
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.progress import asks_to_stop, progress_bar

@@ -7,7 +7,7 @@ import numpy as np
 from jacobeig._types import FloatArray, IntArray
 
 if TYPE_CHECKING:  # compiled code, which blocks do without
-    from jacobeig._kernels.rows import Rows
+    from jacobeig._kernels.state import Rows
 
 
 def unit_gains(s2: FloatArray, delta: FloatArray) -> FloatArray:

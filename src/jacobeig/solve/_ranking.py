@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._kernels.rows import Count, Rows
 from jacobeig._kernels.sequence import follow_best
+from jacobeig._kernels.state import Count, Rows
 from jacobeig.results.ends import best_coordinates, count_high
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._state import require

@@ -10,9 +10,9 @@ import numpy as np
 from jacobeig._arguments import find_compressed_fault
 from jacobeig._kernels.extremes import Tournament, n_leaves, play
 from jacobeig._kernels.lists import Sets, Store
-from jacobeig._kernels.rows import Count, Outcome
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sparse_rows import SparseState, advance_sparse, read_seeds
+from jacobeig._kernels.state import Count, Outcome
 from jacobeig._types import IntArray, NumberArray, UIntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.parts import hold_interrupts

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._kernels.lists import Sets, Store
-from jacobeig._kernels.rows import Count, Rows, Scalar
 from jacobeig._kernels.sparse_state import SparseState
+from jacobeig._kernels.state import Count, Rows, Scalar
 from jacobeig.errors import FileFormatError
 from jacobeig.sources import require_memory
 

@@ -1,14 +1,14 @@
 """Features to components, each component with a capacity, at the largest total weight."""
 
 import numpy as np
-import numpy.typing as npt
 
 from jacobeig._kernels._jit import bare_call, bare_kernel
+from jacobeig._types import Floats, Indices
 
 __all__ = ["assign"]
 
 
-def assign(weights: npt.NDArray[np.float64], capacities: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+def assign(weights: Floats, capacities: Indices) -> Indices:
     """Component of each feature (row of `weights`), every component exactly full; the optimum, to rounding.
 
     The capacities add up to the number of features; the last column is zero and stands for "no component". At first
@@ -31,14 +31,14 @@ def assign(weights: npt.NDArray[np.float64], capacities: npt.NDArray[np.intp]) -
 
 @bare_kernel
 def _move_excess(
-    weights: npt.NDArray[np.float64],
-    capacities: npt.NDArray[np.intp],
-    owner: npt.NDArray[np.intp],
-    load: npt.NDArray[np.intp],
-    cost: npt.NDArray[np.float64],
-    mover: npt.NDArray[np.intp],
-    distance: npt.NDArray[np.float64],
-    previous: npt.NDArray[np.intp],
+    weights: Floats,
+    capacities: Indices,
+    owner: Indices,
+    load: Indices,
+    cost: Floats,
+    mover: Indices,
+    distance: Floats,
+    previous: Indices,
     slack: float,
 ) -> None:
     """Move features along cheapest chains until no component holds too many; `owner` is changed, the rest is scratch.
@@ -64,13 +64,7 @@ def _move_excess(
 
 
 @bare_call
-def _price_moves(
-    weights: npt.NDArray[np.float64],
-    owner: npt.NDArray[np.intp],
-    a: int,
-    cost: npt.NDArray[np.float64],
-    mover: npt.NDArray[np.intp],
-) -> None:
+def _price_moves(weights: Floats, owner: Indices, a: int, cost: Floats, mover: Indices) -> None:
     """For each other component, the feature of component a that loses least by moving there, and its loss."""
     n, p = weights.shape
     for b in range(p):
@@ -87,12 +81,7 @@ def _price_moves(
 
 @bare_call
 def _cheapest_chain(
-    cost: npt.NDArray[np.float64],
-    load: npt.NDArray[np.intp],
-    capacities: npt.NDArray[np.intp],
-    distance: npt.NDArray[np.float64],
-    previous: npt.NDArray[np.intp],
-    slack: float,
+    cost: Floats, load: Indices, capacities: Indices, distance: Floats, previous: Indices, slack: float
 ) -> int:
     """Bellman-Ford from every overfull component at once; the nearest component with room, or -1 when all fit."""
     p = load.shape[0]

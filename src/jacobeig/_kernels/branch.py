@@ -4,18 +4,14 @@ import numpy as np
 import numpy.typing as npt
 
 from jacobeig._kernels._jit import bare_call, bare_kernel
+from jacobeig._types import Floats, Indices
 
 __all__ = ["support_bound"]
 
 
 @bare_kernel
 def support_bound(
-    size: npt.NDArray[np.float64],
-    order: npt.NDArray[np.intp],
-    diagonal: npt.NDArray[np.float64],
-    diagonal_order: npt.NDArray[np.intp],
-    labels: npt.NDArray[np.int8],
-    k: int,
+    size: Floats, order: Indices, diagonal: Floats, diagonal_order: Indices, labels: npt.NDArray[np.int8], k: int
 ) -> float:
     """Bound the leading eigenvalue over all supports of k features that keep the labels (1 in, 0 out, -1 free).
 
@@ -35,13 +31,7 @@ def support_bound(
 
 
 @bare_call
-def _row_sum(
-    row: npt.NDArray[np.float64],
-    order: npt.NDArray[np.intp],
-    labels: npt.NDArray[np.int8],
-    i: int,
-    places: int,
-) -> float:
+def _row_sum(row: Floats, order: Indices, labels: npt.NDArray[np.int8], i: int, places: int) -> float:
     """Largest absolute sum of row i over a support that contains i."""
     total = 0.0
     if labels[i] == -1:
@@ -61,9 +51,7 @@ def _row_sum(
 
 
 @bare_call
-def _trace(
-    diagonal: npt.NDArray[np.float64], order: npt.NDArray[np.intp], labels: npt.NDArray[np.int8], places: int
-) -> float:
+def _trace(diagonal: Floats, order: Indices, labels: npt.NDArray[np.int8], places: int) -> float:
     """Largest trace of a support."""
     total = 0.0
     for position in range(diagonal.shape[0]):

@@ -1,20 +1,15 @@
 """Which feature raises the leading eigenvalue of a support most when it is added."""
 
 import numpy as np
-import numpy.typing as npt
 
 from jacobeig._kernels._jit import bare_call, bare_kernel
+from jacobeig._types import Floats, Mask
 
 __all__ = ["best_addition"]
 
 
 @bare_kernel
-def best_addition(
-    values: npt.NDArray[np.float64],
-    couplings: npt.NDArray[np.float64],
-    diagonal: npt.NDArray[np.float64],
-    inside: npt.NDArray[np.bool_],
-) -> tuple[int, float]:
+def best_addition(values: Floats, couplings: Floats, diagonal: Floats, inside: Mask) -> tuple[int, float]:
     """Best feature to add, and the leading eigenvalue then.
 
     `values` are the eigenvalues of the support, upwards, and ``couplings[j]`` the squared inner products of feature j's
@@ -42,7 +37,7 @@ def _larger_eigenvalue(a: float, b: float, squared: float) -> float:
 
 
 @bare_call
-def _secular_root(values: npt.NDArray[np.float64], coupling: npt.NDArray[np.float64], corner: float) -> float:
+def _secular_root(values: Floats, coupling: Floats, corner: float) -> float:
     """Largest eigenvalue of diag(values) bordered by a column; Newton from below, where it is monotone."""
     root = _larger_eigenvalue(values[-1], corner, coupling[-1])
     for _ in range(60):

@@ -9,11 +9,8 @@ their columns; an equation is that of its upper entry, s < t. The first two kern
 
 import math
 
-import numpy as np
-import numpy.typing as npt
-
 from jacobeig._kernels._jit import bare_kernel
-from jacobeig._types import Floats, Integers
+from jacobeig._types import Floats, Integers, Mask
 
 __all__ = [
     "apply_adjoint",
@@ -25,7 +22,6 @@ __all__ = [
     "gather_normal_matrix",
 ]
 
-Mask = npt.NDArray[np.bool_]
 
 _HALF = math.sqrt(0.5)
 

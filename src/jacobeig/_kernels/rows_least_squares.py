@@ -1,14 +1,12 @@
 """Kernels for the rows of a masked basis: each row is a small least-squares problem with the same Gram matrix."""
 
 import numpy as np
-import numpy.typing as npt
 
 from jacobeig._kernels._jit import bare_kernel
-from jacobeig._types import Floats, Integers
+from jacobeig._types import Floats, Integers, Mask
 
 __all__ = ["score_rows", "solve_rows"]
 
-Mask = npt.NDArray[np.bool_]
 
 TINY = 1e-12  # a pivot below this share of its diagonal entry is rounding: the columns are dependent
 

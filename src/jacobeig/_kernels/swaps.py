@@ -1,21 +1,14 @@
 """Exchange of one coordinate of a sparse unit vector for another (Beck and Vaisbourd's coordinate-wise optimality)."""
 
-import numpy as np
-import numpy.typing as npt
-
 from jacobeig._kernels._jit import bare_kernel
+from jacobeig._types import Floats, Indices
 
 __all__ = ["find_swap"]
 
 
 @bare_kernel
 def find_swap(
-    S: npt.NDArray[np.float64],
-    x: npt.NDArray[np.float64],
-    g: npt.NDArray[np.float64],
-    leaving: npt.NDArray[np.intp],
-    threshold: float,
-    first: bool,
+    S: Floats, x: Floats, g: Floats, leaving: Indices, threshold: float, first: bool
 ) -> tuple[int, int, float]:
     """Pair (i, j) such that moving the value x_i to coordinate j raises x^T S x most, and the rise.
 

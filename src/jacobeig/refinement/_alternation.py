@@ -8,9 +8,8 @@ again, which frees entries that an early cut fixed.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from jacobeig._types import Floats, Indices
+from jacobeig._types import Floats, Indices, Mask
 from jacobeig.refinement._basis import Basis, entry_moves, measure
 from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement.support import keep_total
@@ -112,7 +111,7 @@ def _swap(S: Floats, basis: Basis, diagonal: Floats, clock: _Countdown) -> Basis
     return None
 
 
-def _pair_profitable(gain: Floats, loss: Floats, inside: npt.NDArray[np.bool_]) -> tuple[Indices, Indices]:
+def _pair_profitable(gain: Floats, loss: Floats, inside: Mask) -> tuple[Indices, Indices]:
     """Flat positions to fill and to clear, paired best with best, while the pair pays; no column loses all."""
     loss = np.where(inside, loss, np.inf)
     loss[np.where(inside, loss, -np.inf).argmax(axis=0), np.arange(loss.shape[1])] = np.inf

@@ -56,9 +56,10 @@ OWN_EXTRAS = {"_abess_spca": ("abess",), "xarray": ("xarray",)}
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["jacobeig", *MODULES])
-def test_the_examples_of_a_module_run(name):
+def test_the_examples_of_a_module_run(name, tmp_path, monkeypatch):
     for extra in ("sklearn", "typer", "networkx", "dask", *OWN_EXTRAS.get(name.rpartition(".")[2], ())):
         pytest.importorskip(extra)
+    monkeypatch.chdir(tmp_path)
     failed, _ = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert failed == 0
 

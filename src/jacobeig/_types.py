@@ -19,4 +19,5 @@ Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
 PathLike: TypeAlias = str | os.PathLike[str]
 Rng: TypeAlias = int | np.random.Generator | np.random.SeedSequence | None
+Effort: TypeAlias = Literal["quick", "best"]
 Which: TypeAlias = Literal["LA", "SA", "BE"]

@@ -1,6 +1,5 @@
 """Matrices and graphs to try things on, and the paper's images of digits from a file or scikit-learn's fetcher."""
 
-import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from scipy import sparse
 from jacobeig._arguments import check_count
 from jacobeig._docs import share_docs
 from jacobeig._extras import import_extra
-from jacobeig._types import FloatArray, Floats, IntArray, Rng
+from jacobeig._types import FloatArray, Floats, IntArray, PathLike, Rng
 from jacobeig.errors import FileFormatError, InvalidInputError, MissingDataError
 
 __all__ = ["Digits", "community_graph", "community_laplacian", "load_mnist", "load_usps", "random_covariance"]
@@ -189,20 +188,17 @@ Digits
 
 
 @share_file
-def load_usps(path: str | os.PathLike[str] | None = None) -> Digits:
+def load_usps(path: PathLike | None = None) -> Digits:
     """Return the USPS digits (9,298 images of 16 x 16 pixels), with pixels in [-1, 1].
 
     %(file)s
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> import numpy as np
     >>> from jacobeig.datasets import load_usps
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "usps.npz"
-    ...     np.savez(path, X=np.linspace(-1, 1, 5 * 256).reshape(5, 256), y=[0, 1, 2, 3, 4])
-    ...     load_usps(path)
+    >>> np.savez("usps.npz", X=np.linspace(-1, 1, 5 * 256).reshape(5, 256), y=[0, 1, 2, 3, 4])
+    >>> load_usps("usps.npz")
     Digits(5 images of 256 pixels, with labels)
     """
     digits = _load_digits("USPS", "usps", 41082, 256, path)
@@ -213,19 +209,17 @@ def load_usps(path: str | os.PathLike[str] | None = None) -> Digits:
 
 
 @share_file
-def load_mnist(path: str | os.PathLike[str] | None = None) -> Digits:
+def load_mnist(path: PathLike | None = None) -> Digits:
     """Return the MNIST digits (70,000 images of 28 x 28 pixels), with pixels in [0, 1].
 
     %(file)s
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> import numpy as np
     >>> from jacobeig.datasets import load_mnist
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.savez(pathlib.Path(folder) / "mnist.npz", X=np.full((2, 784), 255))
-    ...     float(load_mnist(pathlib.Path(folder) / "mnist.npz").pixels.max())
+    >>> np.savez("mnist.npz", X=np.full((2, 784), 255))
+    >>> float(load_mnist("mnist.npz").pixels.max())
     1.0
     """
     digits = _load_digits("MNIST", "mnist", 554, 784, path)
@@ -233,7 +227,7 @@ def load_mnist(path: str | os.PathLike[str] | None = None) -> Digits:
     return Digits(pixels=digits.pixels / scale, labels=digits.labels)
 
 
-def _load_digits(title: str, argument: str, openml: int, n_pixels: int, path: str | os.PathLike[str] | None) -> Digits:
+def _load_digits(title: str, argument: str, openml: int, n_pixels: int, path: PathLike | None) -> Digits:
     """Read the file, or fetch the data set of that number; check what came."""
     X, y = _fetch_digits(title, argument, openml, n_pixels) if path is None else _read(Path(path), n_pixels)
     origin = f"{title} from the internet" if path is None else str(path)

@@ -196,15 +196,13 @@ class FileFormatError(JacobeigError, ValueError):
 
     Examples
     --------
-    >>> import pathlib, tempfile
+    >>> from pathlib import Path
     >>> import jacobeig as je
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "letter.npz"
-    ...     _ = path.write_text("Dear Jacobi")
-    ...     try:
-    ...         je.load(path)
-    ...     except je.errors.FileFormatError:
-    ...         print("not a result")
+    >>> _ = Path("letter.npz").write_text("Dear Jacobi")
+    >>> try:
+    ...     je.load("letter.npz")
+    ... except je.errors.FileFormatError:
+    ...     print("not a result")
     not a result
     """
 

@@ -22,8 +22,6 @@ from jacobeig._kernels._cache import keep, look_up
 from jacobeig._kernels._jit import BareKernel, Helper
 from jacobeig._kernels._native import ENTRY, HEADER, choose_processor, name_kernel
 
-__all__ = ["build_object", "dispatch"]
-
 types: Any = importlib.import_module("numba.core.types")  # what it has, type checkers do not see
 _WORD = ir.IntType(64)
 _ROW = _WORD.as_pointer()

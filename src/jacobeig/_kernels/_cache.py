@@ -14,8 +14,6 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-__all__ = ["SHIPPED", "keep", "list_folders", "look_up"]
-
 SHIPPED = Path(__file__).parent / "compiled"  # what was compiled when the wheel was built
 
 _ADVICE = (

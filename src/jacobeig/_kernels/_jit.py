@@ -10,8 +10,6 @@ import numpy as np
 
 from jacobeig._kernels._native import Entry, describe, knows_arrays, prepare, read_arguments
 
-__all__ = ["BareKernel", "Helper", "bare_call", "bare_inline", "bare_kernel", "compile_wrapping"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

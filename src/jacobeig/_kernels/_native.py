@@ -20,11 +20,6 @@ from jacobeig._kernels._cache import keep, look_up
 if TYPE_CHECKING:
     from jacobeig._kernels._jit import BareKernel
 
-__all__ = [
-    "ENTRY", "HEADER", "Entry", "choose_processor", "describe", "knows_arrays", "name_kernel", "prepare",
-    "read_arguments",
-]  # fmt: skip
-
 ENTRY = "jacobeig_entry"
 HEADER = object.__basicsize__  # bytes in front of what makes an object an array
 # Kernels are compiled for this kind of processor wherever it will do: then what was compiled elsewhere, where the wheel

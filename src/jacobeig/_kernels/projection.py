@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jacobeig._kernels._jit import bare_call, bare_kernel
+from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import NumberArray, UIntArray
 
 __all__ = ["project"]
@@ -17,46 +17,30 @@ def project(X: NumberArray, starts: UIntArray, indices: UIntArray, values: Numbe
 
     Costs a multiplication for each nonzero of V and each sample, and reads no other entry of X.
     """
-    m, n_samples = np.uint64(0), np.uint64(X.shape[0])
-    while m + _4 <= n_samples:
-        _four_samples(X, m, starts, indices, values, out)
+    m, n_samples, p, zero = np.uint64(0), np.uint64(X.shape[0]), np.uint64(out.shape[1]), out.dtype.type(0)
+    while m + _4 <= n_samples:  # four samples at once
+        for t in range(p):
+            a, b, c, d = zero, zero, zero, zero
+            for q in range(starts[t], starts[t + _1]):
+                j, value = indices[q], values[q]
+                a += X[m, j] * value
+                b += X[m + _1, j] * value
+                c += X[m + _2, j] * value
+                d += X[m + _3, j] * value
+            out[m, t], out[m + _1, t], out[m + _2, t], out[m + _3, t] = a, b, c, d
         m += _4
-    while m < n_samples:
-        _one_sample(X, m, starts, indices, values, out)
+    while m < n_samples:  # four entries of each that is left at once
+        for t in range(p):
+            a, b, c, d = zero, zero, zero, zero
+            q, end = starts[t], starts[t + _1]
+            while q + _4 <= end:
+                a += X[m, indices[q]] * values[q]
+                b += X[m, indices[q + _1]] * values[q + _1]
+                c += X[m, indices[q + _2]] * values[q + _2]
+                d += X[m, indices[q + _3]] * values[q + _3]
+                q += _4
+            while q < end:
+                a += X[m, indices[q]] * values[q]
+                q += _1
+            out[m, t] = (a + b) + (c + d)
         m += _1
-
-
-@bare_call
-def _four_samples(
-    X: NumberArray, m: np.uint64, starts: UIntArray, indices: UIntArray, values: NumberArray, out: NumberArray
-) -> None:
-    zero = out.dtype.type(0)
-    for t in range(np.uint64(out.shape[1])):
-        a, b, c, d = zero, zero, zero, zero
-        for q in range(starts[t], starts[t + _1]):
-            j, value = indices[q], values[q]
-            a += X[m, j] * value
-            b += X[m + _1, j] * value
-            c += X[m + _2, j] * value
-            d += X[m + _3, j] * value
-        out[m, t], out[m + _1, t], out[m + _2, t], out[m + _3, t] = a, b, c, d
-
-
-@bare_call
-def _one_sample(
-    X: NumberArray, m: np.uint64, starts: UIntArray, indices: UIntArray, values: NumberArray, out: NumberArray
-) -> None:
-    zero = out.dtype.type(0)
-    for t in range(np.uint64(out.shape[1])):
-        a, b, c, d = zero, zero, zero, zero
-        q, end = starts[t], starts[t + _1]
-        while q + _4 <= end:
-            a += X[m, indices[q]] * values[q]
-            b += X[m, indices[q + _1]] * values[q + _1]
-            c += X[m, indices[q + _2]] * values[q + _2]
-            d += X[m, indices[q + _3]] * values[q + _3]
-            q += _4
-        while q < end:
-            a += X[m, indices[q]] * values[q]
-            q += _1
-        out[m, t] = (a + b) + (c + d)

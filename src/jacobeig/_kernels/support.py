@@ -149,14 +149,7 @@ def _take_gained(
 
 @bare_call
 def update_fill(
-    fill: FloatArray,
-    sets: UIntArray,
-    owners: IntArray,
-    n_touched: int,
-    news: UIntArray,
-    i: int,
-    j: int,
-    swap: bool,
+    fill: FloatArray, sets: UIntArray, owners: IntArray, n_touched: int, news: UIntArray, i: int, j: int, swap: bool
 ) -> None:
     """Keep fill[a, m] = |supp_m without supp_a| after (i, j) was rotated, for every active a.
 

@@ -62,11 +62,7 @@ def eig(
 
     def solve() -> Solution:
         result = find_sparse_vectors(
-            content.values,
-            **arguments,
-            orthonormal=form.orthonormal,
-            which=ends.which.value,
-            progress=session.progress,
+            content.values, **arguments, orthonormal=form.orthonormal, which=ends.which.value, progress=session.progress
         )
         view = view_model(result, content.names)
         exact, accuracy = _compare_with_exact(session, content.values, result)

@@ -2,12 +2,11 @@
 
 import csv
 import math
-import os
 from dataclasses import asdict, astuple, dataclass, fields, replace
 from typing import Any
 
 from jacobeig._extras import import_extra
-from jacobeig._types import FloatArray, Floats
+from jacobeig._types import FloatArray, Floats, PathLike
 from jacobeig.errors import JacobeigError
 from jacobeig.refinement import joint
 from jacobeig.results import metrics
@@ -112,7 +111,7 @@ class Comparison:
         columns = [field.name for field in fields(ComparisonRow)]
         return import_extra("pandas").DataFrame([asdict(row) for row in self.rows], columns=columns)
 
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
+    def to_csv(self, path: PathLike) -> None:
         """Write the rows to a csv file with a header."""
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)

@@ -130,7 +130,7 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         check_is_fitted(self)
         return draw("plot_overview", self, **options)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike) -> None:
         """Write the fitted model to an npz file (no pickle), which is replaced in one step; `load` reads it."""
         check_is_fitted(self)
         arrays, facts = self._collect_parts()
@@ -147,7 +147,7 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         write_archive(path, self._kind, arrays, parameters=plain, decomposition=result_facts, **facts)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: PathLike) -> Self:
         """Read a model that `save` wrote: fitted, with the same parameters, and the same attributes to the bit.
 
         A damaged, changed or foreign file raises FileFormatError; nothing in it is executed.

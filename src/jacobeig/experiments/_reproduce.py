@@ -1,6 +1,5 @@
 """Make the figures that are asked for, with the data that can be had."""
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -8,6 +7,7 @@ from types import MappingProxyType
 from threadpoolctl import threadpool_limits
 
 from jacobeig import datasets
+from jacobeig._types import PathLike
 from jacobeig.datasets import Digits
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingDataError, MissingExtraError
 from jacobeig.experiments import eigenvalues, fronts, laplacians, many_rotations, random_matrices, usps_knn
@@ -25,11 +25,11 @@ FIGURES: Mapping[str, Figure] = MappingProxyType(
 
 def reproduce(
     names: Iterable[str] = (),
-    output: str | os.PathLike[str] = "figures",
+    output: PathLike = "figures",
     *,
     quick: bool = False,
-    usps: str | os.PathLike[str] | None = None,
-    mnist: str | os.PathLike[str] | None = None,
+    usps: PathLike | None = None,
+    mnist: PathLike | None = None,
     progress: bool = False,
 ) -> list[Outcome]:
     """Make figures of the paper: a png, an svg, a csv of every number drawn, and a sentence (txt) for each.
@@ -56,10 +56,8 @@ def reproduce(
 
     Examples
     --------
-    >>> import tempfile
     >>> import jacobeig as je
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     (outcome,) = je.experiments.reproduce(["eigenvalues"], folder, quick=True)
+    >>> (outcome,) = je.experiments.reproduce(["eigenvalues"], "figures", quick=True)
     >>> [path.suffix for path in outcome.files]
     ['.png', '.svg', '.csv', '.txt']
     """
@@ -100,7 +98,7 @@ def _check_names(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(asked))
 
 
-def _load(name: str, path: str | os.PathLike[str] | None, *, required: bool) -> Digits | str:
+def _load(name: str, path: PathLike | None, *, required: bool) -> Digits | str:
     """Return the images, or why they cannot be had where they may be done without."""
     load = {"usps": datasets.load_usps, "mnist": datasets.load_mnist}[name]
     try:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from jacobeig._types import PathLike
 from jacobeig.errors import FileFormatError
 from jacobeig.files._content import GraphContent, Table, Wanted, number_doubles
 from jacobeig.files._hdf5 import read_hdf5
@@ -43,7 +44,7 @@ ENDINGS = {kind: known.endings for kind, known in FORMATS.items()}
 _PACKED = (".gz", ".bz2", ".xz")
 
 
-def read_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | Table:
+def read_content(path: PathLike, wanted: Wanted) -> Sheet | Table:
     """Return the columns or the array of a file, with their names; "-" is text on standard input."""
     content = read_graph_content(path, wanted)
     if isinstance(content, GraphContent):
@@ -51,7 +52,7 @@ def read_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | Table:
     return content
 
 
-def read_graph_content(path: str | os.PathLike[str], wanted: Wanted) -> Sheet | Table | GraphContent:
+def read_graph_content(path: PathLike, wanted: Wanted) -> Sheet | Table | GraphContent:
     """Return what a file holds, which may also be nodes and edges."""
     if os.fspath(path) == STANDARD_INPUT:
         return read_text(None, wanted)

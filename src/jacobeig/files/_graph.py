@@ -1,6 +1,5 @@
 """A graph: a list of edges between named nodes, or a matrix of weights; and where its nodes lie."""
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names, to_dense
 from jacobeig._extras import import_extra
+from jacobeig._types import PathLike
 from jacobeig.errors import InvalidInputError
 from jacobeig.files._content import GraphContent, Table, Wanted, share_reading
 from jacobeig.files._formats import read_content, read_graph_content
@@ -22,7 +22,7 @@ LARGEST_EXACT = 2.0**53  # up to which floats tell whole numbers apart
 
 @share_reading
 def read_graph(
-    path: str | os.PathLike[str], *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
+    path: PathLike, *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
 ) -> GraphContent:
     r"""Read a graph from a file: edges in 2 or 3 columns (from, to, weight), a matrix of weights, GraphML or GML.
 
@@ -41,12 +41,10 @@ def read_graph(
 
     Examples
     --------
-    >>> import pathlib, tempfile
+    >>> from pathlib import Path
     >>> from jacobeig.files import read_graph
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "friends.csv"
-    ...     _ = path.write_text("from,to,weight\nanna,ben,2\nben,eve,1\n")
-    ...     graph = read_graph(path)
+    >>> _ = Path("friends.csv").write_text("from,to,weight\nanna,ben,2\nben,eve,1\n")
+    >>> graph = read_graph("friends.csv")
     >>> graph.nodes.tolist(), graph.edges.tolist()
     (['anna', 'ben', 'eve'], [[0.0, 1.0, 2.0], [1.0, 2.0, 1.0]])
     """
@@ -159,7 +157,7 @@ def _number_nodes(
     return GraphContent(nodes=nodes, edges=edges.astype(np.float64), notes=tuple(notes))
 
 
-def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArray[np.float64]:
+def read_coordinates(path: PathLike, nodes: NDArray[Any]) -> NDArray[np.float64]:
     r"""Read where the nodes of a graph lie: columns x and y, after the node's name or in the order of the nodes.
 
     Parameters
@@ -176,13 +174,11 @@ def read_coordinates(path: str | os.PathLike[str], nodes: NDArray[Any]) -> NDArr
 
     Examples
     --------
-    >>> import pathlib, tempfile
+    >>> from pathlib import Path
     >>> import numpy as np
     >>> from jacobeig.files import read_coordinates
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "places.csv"
-    ...     _ = path.write_text("node,x,y\nben,1,2\nanna,3,4\n")
-    ...     read_coordinates(path, np.array(["anna", "ben"]))
+    >>> _ = Path("places.csv").write_text("node,x,y\nben,1,2\nanna,3,4\n")
+    >>> read_coordinates("places.csv", np.array(["anna", "ben"]))
     array([[3., 4.],
            [1., 2.]])
     """

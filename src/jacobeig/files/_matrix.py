@@ -1,12 +1,12 @@
 """A symmetric matrix with the names of its rows."""
 
-import os
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from jacobeig._arguments import is_sparse
+from jacobeig._types import PathLike
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._content import Table, Wanted, share_reading
 from jacobeig.files._formats import read_content
@@ -45,7 +45,7 @@ class MatrixContent:
 
 @share_reading
 def read_matrix(
-    path: str | os.PathLike[str], *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
+    path: PathLike, *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
 ) -> MatrixContent:
     r"""Read a square matrix from a file; that it is symmetric is for the solver to check.
 
@@ -63,12 +63,10 @@ def read_matrix(
 
     Examples
     --------
-    >>> import pathlib, tempfile
+    >>> from pathlib import Path
     >>> from jacobeig.files import read_matrix
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "correlations.csv"
-    ...     _ = path.write_text(",a,b\na,1,0.5\nb,0.5,1\n")
-    ...     matrix = read_matrix(path)
+    >>> _ = Path("correlations.csv").write_text(",a,b\na,1,0.5\nb,0.5,1\n")
+    >>> matrix = read_matrix("correlations.csv")
     >>> matrix.names, matrix.values.tolist()
     (('a', 'b'), [[1.0, 0.5], [0.5, 1.0]])
     """

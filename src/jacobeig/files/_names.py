@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._types import PathLike
 from jacobeig.errors import FileFormatError, InvalidInputError
 from jacobeig.files._packed import open_unpacked
 
@@ -17,7 +18,7 @@ _STRICT = {"rownames", "colnames"}  # the others may stand on either side
 _SYMBOLS = {"features", "genes"}  # they have an identifier, then the name that people know
 
 
-def read_names(path: str | os.PathLike[str], length: int) -> tuple[str, ...]:
+def read_names(path: PathLike, length: int) -> tuple[str, ...]:
     """Return the `length` names of a file, which may have a line of header above them."""
     lines = _read_lines(Path(path))
     if len(lines) not in (length, length + 1):

@@ -1,6 +1,5 @@
 """A table of data: samples by features, with what the file says about both."""
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import is_sparse, list_names
 from jacobeig._extras import import_extra
+from jacobeig._types import PathLike
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._content import Table, Wanted, number_doubles, raise_unknown, share_reading
 from jacobeig.files._formats import read_content
@@ -24,14 +24,14 @@ _AMOUNT = re.compile(r"\s*[^\w\s]?\s*[\d.,']*\d\s*[^\w\s]?\s*")  # as $5, 12% an
 
 @share_reading
 def read_table(
-    path: str | os.PathLike[str],
+    path: PathLike,
     *,
     label: str | None = None,
     drop: Sequence[str] = (),
     key: str | None = None,
     header: bool | None = None,
     transpose: bool = False,
-    names: str | os.PathLike[str] | None = None,
+    names: PathLike | None = None,
     impute: str | None = None,
 ) -> Table:
     r"""Read samples by features from a file.
@@ -59,12 +59,10 @@ def read_table(
 
     Examples
     --------
-    >>> import pathlib, tempfile
+    >>> from pathlib import Path
     >>> from jacobeig.files import read_table
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "genes.tsv"
-    ...     _ = path.write_text("\tBRCA1\tTP53\nanna\t1\t2.5\nben\t3\t4\n")
-    ...     table = read_table(path)
+    >>> _ = Path("genes.tsv").write_text("\tBRCA1\tTP53\nanna\t1\t2.5\nben\t3\t4\n")
+    >>> table = read_table("genes.tsv")
     >>> table.rows.tolist(), table.features
     (['anna', 'ben'], ('BRCA1', 'TP53'))
     """

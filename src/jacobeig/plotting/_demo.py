@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from jacobeig._extras import import_extra
-from jacobeig._types import FloatArray
+from jacobeig._types import FloatArray, PathLike
 from jacobeig.plotting._components import plot_components
 from jacobeig.plotting._fronts import plot_path
 from jacobeig.plotting.axes import PALETTE
@@ -21,7 +20,7 @@ def save_demo(
     matrix: FloatArray,
     exact: FloatArray,
     shape: tuple[int, int],
-    path: str | os.PathLike[str],
+    path: PathLike,
 ) -> None:
     """Write one picture: the trade-off of several budgets, and the components of three of them.
 
@@ -40,15 +39,13 @@ def save_demo(
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> import jacobeig as je
     >>> from jacobeig.plotting import save_demo
     >>> S = je.datasets.random_covariance(16, rng=0)
     >>> runs = [je.sparse_eigsh(S, 2, density=density) for density in (0.2, 0.4, 0.8)]
     >>> refined = [je.refine(S, run) for run in runs]
     >>> exact = je.metrics.extreme_eigenvalues(S, 2)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_demo(runs, refined, S, exact, (4, 4), pathlib.Path(folder) / "demo.png")
+    >>> save_demo(runs, refined, S, exact, (4, 4), "demo.png")
     """
     figure = import_extra("matplotlib.figure").Figure(figsize=(11, 6.5), layout="constrained")
     grid = figure.add_gridspec(2, 3, height_ratios=(1.6, 1))

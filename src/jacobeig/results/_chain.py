@@ -1,6 +1,5 @@
 """What all chains share: how they are checked, applied and kept in files."""
 
-import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +11,7 @@ from scipy import sparse
 from scipy.sparse.linalg import LinearOperator
 
 from jacobeig._arguments import WORKING_DTYPES, as_array, check_count
-from jacobeig._types import FloatArray, IntArray, NumberArray
+from jacobeig._types import FloatArray, IntArray, NumberArray, PathLike
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, JacobeigError
 from jacobeig.results.archive import read_archive, write_archive
 
@@ -204,12 +203,12 @@ class Chain(ABC):
         except (KeyError, IndexError, ValueError, TypeError) as error:
             raise FileFormatError(f"the file lacks a part of a {cls.__name__} ({error}).") from error
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike) -> None:
         """Write the chain to an npz file (no pickle), to be read by `load`."""
         write_archive(path, type(self).__name__, self._arrays())
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: PathLike) -> Self:
         """Read a chain that `save` wrote."""
         _, arrays, _ = read_archive(path, cls.__name__)
         return cls._from_arrays(arrays)

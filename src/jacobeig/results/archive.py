@@ -1,7 +1,6 @@
 """Plain npz files with a kind and a format version: no pickle, written whole or not at all."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -10,6 +9,7 @@ from zipfile import ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._types import PathLike
 from jacobeig.errors import FileFormatError, Mention
 from jacobeig.results.drafts import open_draft
 
@@ -20,7 +20,7 @@ _HEADER = "jacobeig"
 _PRINTED = {9, 10, 13, *range(32, 127), *range(128, 256)}  # bytes of text in any encoding that keeps ASCII
 
 
-def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
+def write_archive(path: PathLike, kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
     """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
     # Not by savez, which pickles objects where NumPy is older than 2.1.
@@ -30,7 +30,7 @@ def write_archive(path: str | os.PathLike[str], kind: str, arrays: Mapping[str, 
                 np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
 
 
-def _guess_content(path: str | os.PathLike[str]) -> str:
+def _guess_content(path: PathLike) -> str:
     """Return what a file looks like; what NumPy says of it is no advice to follow."""
     with open(path, "rb") as file:
         head = file.read(1024)
@@ -45,7 +45,7 @@ def _guess_content(path: str | os.PathLike[str]) -> str:
     return ", or it is damaged"
 
 
-def read_archive(path: str | os.PathLike[str], *kinds: str) -> tuple[str, dict[str, NDArray[Any]], dict[str, Any]]:
+def read_archive(path: PathLike, *kinds: str) -> tuple[str, dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the kind (one of `kinds`), the arrays and the facts of a file that `write_archive` wrote."""
     try:
         # Opened here, because np.load leaves a damaged file open.

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from jacobeig._types import PathLike
+
 __all__ = ["open_draft", "replace_file", "replace_files", "require_writable"]
 
 # A draft carries the number of its process, so that the next run can tell what a killed one left.
@@ -21,7 +23,7 @@ _STALE = 86_400.0
 
 
 @contextmanager
-def open_draft(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def open_draft(path: PathLike) -> Iterator[IO[bytes]]:
     """Open a draft beside `path` that takes its place when the block ends, and goes away if it fails.
 
     It is on the disk, not only in the system's memory, before it takes the place: a crash leaves the old file or the
@@ -59,7 +61,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextmanager
-def replace_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+def replace_file(path: PathLike) -> Iterator[Path]:
     """Give a name beside `path` to write to; it becomes `path` in one step at the end, or nothing is left of it."""
     target = Path(path)
     for leftover in _list_leftovers(target.parent, f".{target.name}"):

@@ -1,6 +1,5 @@
 """A front: what refined vectors capture at many budgets, and the vectors."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
@@ -9,13 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._arguments import check_real
-from jacobeig._types import FloatArray
+from jacobeig._docs import share_docs
+from jacobeig._types import FloatArray, PathLike
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.archive import blame_file, read_archive, write_archive
 from jacobeig.results.pictures import tabulate_html
 from jacobeig.results.result import EigenResult, select_part
 
 __all__ = ["Front", "find_knee"]
+
+share_density = share_docs(
+    density="""
+Parameters
+----------
+density : float
+    The share of the entries that may be other than zero.
+"""
+)
 
 
 def find_knee(densities: FloatArray, captured: FloatArray) -> int:
@@ -65,13 +74,11 @@ class Front:
     def __iter__(self) -> Iterator[EigenResult]:
         return iter(self.results)
 
+    @share_density
     def find(self, density: float) -> int:
         """Return the place of the densest result within a density.
 
-        Parameters
-        ----------
-        density : float
-            The share of the entries that may be other than zero.
+        %(density)s
 
         Returns
         -------
@@ -87,13 +94,11 @@ class Front:
             )
         return int(np.searchsorted(self.densities * (1 - 1e-12), value, side="right")) - 1
 
+    @share_density
     def at(self, density: float) -> EigenResult:
         """Return the densest result within a density.
 
-        Parameters
-        ----------
-        density : float
-            The share of the entries that may be other than zero.
+        %(density)s
 
         Returns
         -------
@@ -112,7 +117,7 @@ class Front:
         """
         return float(self.densities[find_knee(self.densities, self.captured)])
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike) -> None:
         """Write the front to an npz file (no pickle), which is replaced in one step; `load` reads it."""
         arrays: dict[str, NDArray[Any]] = {"densities": self.densities, "captured": self.captured}
         facts = []
@@ -123,7 +128,7 @@ class Front:
         write_archive(path, "Front", arrays, results=facts)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: PathLike) -> Self:
         """Read a front that `save` wrote, equal to the bit.
 
         A damaged, changed or foreign file raises FileFormatError; nothing in it is executed.

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import subspace_angles
 
 from jacobeig._arguments import check_real, is_sparse, to_dense
+from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, Which
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.ends import count_wanted_high
@@ -33,14 +34,21 @@ SMALL = 500  # order up to which all eigenvalues are found in a fraction of a se
 FEW_OF_MANY = 1000
 TINY = 1e-300  # keeps the norm of a zero column out of divisions
 
+share_matrix = share_docs(
+    matrix="""
+matrix : array_like, sparse array or LinearOperator (n, n)
+    The symmetric or Hermitian matrix S.
+"""
+)
 
+
+@share_matrix
 def extreme_eigenvalues(matrix: Any, n_components: int, which: Which = "LA") -> FloatArray:
     """Return the exact extreme eigenvalues that `accuracy` compares with.
 
     Parameters
     ----------
-    matrix : array_like, sparse array or LinearOperator (n, n)
-        The symmetric or Hermitian matrix.
+    %(matrix)s
     n_components : int
         How many.
     which : {"LA", "SA", "BE"}, default "LA"
@@ -108,13 +116,13 @@ def _find_end(matrix: Any, k: int, end: Which) -> FloatArray:
         values, V = np.append(values[keep], more), np.column_stack([V, W])
 
 
+@share_matrix
 def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, which: Which = "LA") -> float:
     """Return ``tr |U^H S U|`` over the sum of the exact eigenvalues' moduli (eq. error of the paper); 1 is perfect.
 
     Parameters
     ----------
-    matrix : array_like, sparse array or LinearOperator (n, n)
-        The symmetric or Hermitian matrix S.
+    %(matrix)s
     vectors : array_like or sparse array (n, p)
         Orthonormal columns; the measure over-counts when they are not (see `captured_variance`).
     eigenvalues : array_like (p,), optional
@@ -144,13 +152,13 @@ def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, wh
     return float(np.abs(rayleigh_quotients(matrix, U)).sum() / total)
 
 
+@share_matrix
 def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
     """Return ``u^H S u`` for each column u.
 
     Parameters
     ----------
-    matrix : array_like, sparse array or LinearOperator (n, n)
-        The symmetric or Hermitian matrix S.
+    %(matrix)s
     vectors : array_like or sparse array (n, p)
         Columns of unit norm.
 
@@ -171,13 +179,13 @@ def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
     return quotients
 
 
+@share_matrix
 def captured_variance(matrix: Any, vectors: Any) -> float:
     """Return tr(Q^H S Q) for an orthonormal basis Q of the vectors' span: fair to vectors that are not orthogonal.
 
     Parameters
     ----------
-    matrix : array_like, sparse array or LinearOperator (n, n)
-        The symmetric or Hermitian matrix S.
+    %(matrix)s
     vectors : array_like or sparse array (n, p)
         Any columns; those that depend on others, or are zero, add nothing.
 

@@ -1,6 +1,5 @@
 """What a run returns: plain values, which can be shortened, saved and loaded without the matrix."""
 
-import os
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import Any, Self
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig._arguments import find_compressed_fault
-from jacobeig._types import FloatArray, IntArray
+from jacobeig._types import FloatArray, IntArray, PathLike
 from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import blame_file, read_archive, write_archive
 from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
@@ -204,7 +203,7 @@ class EigenResult:
         trail = replace(trail, shifts=trail.shifts[:n_rotations])
         return self.from_chain(chain, self.gains[:n_rotations], self.nonzeros[:n_rotations], status, self.method, trail)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike) -> None:
         """Write the result to an npz file (no pickle); `jacobeig.load` reads it."""
         arrays, facts = self.to_parts()
         write_archive(path, "EigenResult", arrays, **facts)
@@ -266,7 +265,7 @@ class EigenResult:
         return tabulate_html(repr(self), columns, self.status.advice)
 
 
-def load(path: str | os.PathLike[str]) -> EigenResult:
+def load(path: PathLike) -> EigenResult:
     """Read a result that `EigenResult.save` wrote.
 
     Parameters
@@ -281,13 +280,10 @@ def load(path: str | os.PathLike[str]) -> EigenResult:
 
     Examples
     --------
-    >>> import pathlib, tempfile
     >>> import numpy as np
     >>> import jacobeig as je
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder) / "result.npz"
-    ...     je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 1).save(path)
-    ...     je.load(path).eigenvalues
+    >>> je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 1).save("result.npz")
+    >>> je.load("result.npz").eigenvalues
     array([3.])
     """
     _, arrays, facts = read_archive(path, "EigenResult")

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.results._chain import Chain, as_integers, as_numbers, require_orthogonal
@@ -12,7 +13,19 @@ from jacobeig.results.parts import cut_into_parts
 
 __all__ = ["BlockSequence", "RotationSequence"]
 
+share_vectors = share_docs(
+    vectors="""
+n : int
+    Length of the vectors.
+coordinates : ndarray (p,) of int
+    The coordinate that each column ends on.
+dtype : dtype
+    Of the vectors; the chain itself is in double precision.
+"""
+)
 
+
+@share_vectors
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RotationSequence(Chain):
     """The vectors of a run as its chain of plane rotations.
@@ -23,12 +36,7 @@ class RotationSequence(Chain):
 
     Parameters
     ----------
-    n : int
-        Length of the vectors.
-    coordinates : ndarray (p,) of int
-        The coordinate that each column ends on.
-    dtype : dtype
-        Of the vectors; the rotations themselves are in double precision.
+    %(vectors)s
     pivots : ndarray (k, 2) of int
         The pairs (i, j), in the matrix's own coordinates from 0.
     cosines : ndarray (k,)
@@ -110,18 +118,14 @@ class RotationSequence(Chain):
             analyse(x, self._local_pivots[part], self.cosines[part], self.sines[part])
 
 
+@share_vectors
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BlockSequence(Chain):
     """The vectors of a block run (Remark 1) as its orthogonal blocks; the same methods as `RotationSequence`.
 
     Parameters
     ----------
-    n : int
-        Length of the vectors.
-    coordinates : ndarray (p,) of int
-        The coordinate that each column ends on.
-    dtype : dtype
-        Of the vectors.
+    %(vectors)s
     indices : ndarray (b, 2p) of int
         The coordinates that each block mixes.
     blocks : ndarray (b, 2p, 2p)

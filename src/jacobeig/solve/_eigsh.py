@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jacobeig._arguments import check_boolean, check_choice
-from jacobeig._types import FloatArray, Floats, PathLike, Rng, Which
+from jacobeig._types import Effort, FloatArray, Floats, PathLike, Rng, Which
 from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint, recall_result, recall_seed
 from jacobeig.results.metrics import count_allowed_nonzeros
 from jacobeig.results.progress import Callback
@@ -186,7 +186,7 @@ def refine_on_sets(
     density: float | None,
     max_nonzeros: int | None,
     orthonormal: bool = True,
-    effort: Literal["quick", "best"],
+    effort: Effort,
     rng: Rng = None,
     callback: Callback | None = None,
     progress: bool = False,

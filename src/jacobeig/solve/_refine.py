@@ -10,15 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import (
-    as_generator,
-    check_boolean,
-    check_callback,
-    check_choice,
-    check_time_limit,
-    is_sparse,
-)
-from jacobeig._types import FloatArray, PathLike, Rng
+from jacobeig._arguments import as_generator, check_boolean, check_callback, check_choice, check_time_limit, is_sparse
+from jacobeig._types import Effort, FloatArray, PathLike, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint
 from jacobeig.results.metrics import count_allowed_nonzeros, orthonormality_error
@@ -52,7 +45,7 @@ def refine(
     density: float | None = None,
     max_nonzeros: int | None = None,
     orthonormal: bool = True,
-    effort: Literal["quick", "best"] = "quick",
+    effort: Effort = "quick",
     which: Literal["LA", "SA"] | None = None,
     time_limit: float | None = None,
     rng: Rng = None,
@@ -186,7 +179,7 @@ def choose_scale(source: RowSource) -> float:
     return power_of_two_scale(float(largest))
 
 
-def choose_effort(refine: Any) -> Literal["quick", "best"] | None:
+def choose_effort(refine: Any) -> Effort | None:
     """Return how hard ``refine=False``, ``True`` or ``"best"`` asks to search; None is not at all."""
     if isinstance(refine, str) and refine == "best":
         return "best"

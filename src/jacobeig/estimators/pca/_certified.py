@@ -1,9 +1,10 @@
 """How far fitted components are from the best possible."""
 
-from typing import Any, Literal
+from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from jacobeig._types import Effort
 from jacobeig.estimators._model import SparseModel
 from jacobeig.estimators.pca._spread import open_data
 from jacobeig.refinement.certificates import Certificate, certify
@@ -13,12 +14,7 @@ class Certified(SparseModel):
     """What lets a fitted `JacobiPCA` say how good any components of as many nonzeros can be."""
 
     def certify(
-        self,
-        X: Any,
-        *,
-        effort: Literal["quick", "best"] = "quick",
-        time_limit: float | None = None,
-        progress: bool = False,
+        self, X: Any, *, effort: Effort = "quick", time_limit: float | None = None, progress: bool = False
     ) -> Certificate:
         """Bound what any components within the same budgets can explain: how far these are from the best.
 

@@ -1,7 +1,6 @@
 """A certificate: a bound, what proves it, and the check that needs nothing else."""
 
 import math
-import os
 from dataclasses import dataclass
 from html import escape
 from typing import Any, Self
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from jacobeig._arguments import check_count
-from jacobeig._types import Floats
+from jacobeig._types import Floats, PathLike
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement.certificates._cases import prove_by_cases
 from jacobeig.refinement.certificates._dropping import Dropping, require_shapes
@@ -220,7 +219,7 @@ class Certificate:
                 "or make a certificate of this one with certify."
             )
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: PathLike) -> None:
         """Write the certificate to an npz file (no pickle); `Certificate.load` reads it."""
         arrays: dict[str, NDArray[Any]] = {name: getattr(self, name) for name in _ARRAYS}
         arrays |= {name: getattr(self, name) for name in _PAIRS if getattr(self, name).any()}
@@ -233,7 +232,7 @@ class Certificate:
         write_archive(path, "Certificate", arrays, values=facts, budgets=vars(self.budgets), dropping=dropped)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: PathLike) -> Self:
         """Read a certificate that `save` wrote; a damaged or foreign file raises FileFormatError."""
         _, arrays, facts = read_archive(path, "Certificate")
         with blame_file(path, "; make it again with certify"):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from jacobeig._arguments import check_boolean, check_choice, check_time_limit
-from jacobeig._types import Indices
+from jacobeig._types import Effort, Indices
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._refine import refine_source
 from jacobeig.refinement._threads import one_blas_thread
@@ -43,7 +43,7 @@ def certify(
     density: float | None = None,
     which: Literal["LA", "SA"] = "LA",
     orthonormal: bool | None = None,
-    effort: Literal["quick", "best"] = "quick",
+    effort: Effort = "quick",
     time_limit: float | None = None,
     progress: bool = False,
 ) -> Certificate:

@@ -120,7 +120,7 @@ def solve(n_nodes: int, *, pivot: str) -> dict[str, Any]:
 
 
 def refine(n_nodes: int, *, plain: bool) -> dict[str, Any]:
-    """Refine modes of at most so many nodes each, verify, and return what it took."""
+    """Refine modes of at most this many nodes each, verify, and return what it took."""
     import jacobeig as je
 
     je.sparse_eigsh(graph_laplacian(4900, np.random.default_rng(0)), P, which="SA", max_nonzeros=20, refine=True)

@@ -16,7 +16,7 @@ import numpy as np
 import jacobeig as je
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._kernels.rows import _fetch, _replay, _rotate_rows
-from jacobeig._kernels.scan import _trailing_gain
+from jacobeig._kernels.scan import _find_trailing_gain
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
 P = 20
@@ -55,7 +55,7 @@ def repeat(
                 active[a, i] = x[a]
                 active[a, j] = y[a]
         if n_parts > 4:
-            gain, column = _trailing_gain(x, diagonal, diagonal[i], 1.0, p, -1, 0.0)
+            gain, column = _find_trailing_gain(x, diagonal, diagonal[i], 1.0, p, -1, 0.0)
             total += gain + column
         total += y[n - 1]
     return total

@@ -9,9 +9,9 @@ from compiled import from_python
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jacobeig._kernels.plane import abs2, orient, rotation, unit_gain
+from jacobeig._kernels.plane import abs2, find_rotation, find_unit_gain, orient
 
-abs2, rotation, orient, unit_gain = from_python(abs2, rotation, orient, unit_gain)
+abs2, find_rotation, orient, find_unit_gain = from_python(abs2, find_rotation, orient, find_unit_gain)
 
 entries = st.floats(1e-120, 1.0)
 deltas = st.one_of(st.just(0.0), st.floats(1e-60, 1.0), st.floats(-1.0, -1e-60))
@@ -33,7 +33,7 @@ def test_the_gain_does_not_cancel(s, delta):
         context.prec = 400
         s2, d = Decimal(s * s), Decimal(delta)
         exact = ((d * d + 4 * s2).sqrt() - d) / 2
-        assert abs(Decimal(unit_gain(s * s, delta)) - exact) <= Decimal(8 * 2.3e-16) * exact
+        assert abs(Decimal(find_unit_gain(s * s, delta)) - exact) <= Decimal(8 * 2.3e-16) * exact
 
 
 @pytest.mark.parametrize("phase", [1.0, -1.0, 1j, np.exp(0.7j)])
@@ -43,7 +43,7 @@ def test_the_rotation_diagonalises_the_pair_and_puts_the_wanted_eigenvalue_first
     def check(modulus, difference):
         s = modulus * phase
         block = np.array([[difference, s], [np.conj(s), 0.0]])
-        c, sigma = rotation(s, sign * difference, sign)
+        c, sigma = find_rotation(s, sign * difference, sign)
         G = np.array([[c, -np.conj(sigma)], [sigma, c]])
         assert c >= 0.0
         assert np.abs(G.conj().T @ G - np.eye(2)).max() <= 8 * np.finfo(float).eps
@@ -53,7 +53,7 @@ def test_the_rotation_diagonalises_the_pair_and_puts_the_wanted_eigenvalue_first
         assert sign * (D[0, 0] - D[1, 1]).real >= -8 * np.finfo(float).eps * size
         rise = sign * (D[0, 0].real - difference)
         assert math.isclose(
-            rise, unit_gain(modulus**2, sign * difference), rel_tol=1e-9, abs_tol=8 * np.finfo(float).eps * size
+            rise, find_unit_gain(modulus**2, sign * difference), rel_tol=1e-9, abs_tol=8 * np.finfo(float).eps * size
         )
 
     check()
@@ -61,5 +61,5 @@ def test_the_rotation_diagonalises_the_pair_and_puts_the_wanted_eigenvalue_first
 
 @pytest.mark.parametrize("zero", [0.0, 0j])
 def test_without_an_entry_the_rotation_is_an_exact_swap(zero):
-    c, sigma = rotation(zero, -1.0, 1.0)
+    c, sigma = find_rotation(zero, -1.0, 1.0)
     assert (c, sigma) == (0.0, 1.0)

@@ -10,14 +10,14 @@ from reference import RULES
 
 import jacobeig as je
 import jacobeig.solve._dense_driver as drivers
-from jacobeig._kernels.advance import _hash, _pair_at, find_cursor
+from jacobeig._kernels.advance import _find_pair, _hash, find_cursor
 from jacobeig._kernels.rows import _raise_floor, _replay
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sequence import analyse
 from jacobeig._kernels.state import Count, Scalar
 from jacobeig.solve.pivots import PIVOTS
 
-_hash, _pair_at, _raise_floor, _replay = from_python(_hash, _pair_at, _raise_floor, _replay)
+_hash, _find_pair, _raise_floor, _replay = from_python(_hash, _find_pair, _raise_floor, _replay)
 
 
 class Source:
@@ -123,13 +123,13 @@ def test_the_hash_is_splitmix64():
 def test_draws_are_spread_evenly_over_the_pairs():
     counts = np.zeros((3, 5))
     for cursor in range(6000):
-        i, j = _pair_at(int(Rule.RANDOM), np.uint64(7), cursor, 3, 5)
+        i, j = _find_pair(int(Rule.RANDOM), np.uint64(7), cursor, 3, 5)
         counts[i, j] += 1
     assert abs(counts / 400 - 1).max() < 0.25  # five standard deviations
 
 
 def test_a_sweep_takes_the_pairs_row_by_row_for_ever():
-    pairs = [tuple(map(int, _pair_at(int(Rule.CYCLIC), np.uint64(0), cursor, 2, 3))) for cursor in range(8)]
+    pairs = [tuple(map(int, _find_pair(int(Rule.CYCLIC), np.uint64(0), cursor, 2, 3))) for cursor in range(8)]
     assert pairs == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 0), (0, 1)]
 
 

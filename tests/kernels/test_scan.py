@@ -12,7 +12,7 @@ from jacobeig._kernels import scan, scan_entries
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.state import Rows, Scalar
 
-find_extremes, pair_gain, select = from_python(scan.find_extremes, scan.pair_gain, scan.select)
+find_extremes, find_gain, select = from_python(scan.find_extremes, scan.find_gain, scan.select)
 update_extremes, weigh_pair = from_python(scan.update_extremes, scan.weigh_pair)
 rescan_gains, rescore_gains = from_python(scan.rescan_gains, scan.rescore_gains)
 rescan_prices, rescore_prices = from_python(scan.rescan_prices, scan.rescore_prices)
@@ -219,7 +219,7 @@ def test_the_gain_of_one_pair_is_the_formula(drawn):
     table = Table(*drawn)
     for i in range(table.p):
         for j in range(i + 1, table.n):
-            got = pair_gain(table.active, table.diagonal, table.weights, i, j, table.floor2)
+            got = find_gain(table.active, table.diagonal, table.weights, i, j, table.floor2)
             assert got == table.gain(i, j)
 
 

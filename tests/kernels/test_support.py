@@ -8,25 +8,25 @@ from hypothesis import strategies as st
 
 from jacobeig._kernels.support import (
     _popcount,
-    added_nonzeros,
+    count_added,
+    count_union,
+    count_words,
     exchange,
     find_set,
     insert,
     merge,
-    n_words,
-    union_size,
     update_fill,
 )
 
-_popcount, added_nonzeros, exchange, insert = from_python(_popcount, added_nonzeros, exchange, insert)
-merge, find_set, union_size, update_fill = from_python(merge, find_set, union_size, update_fill)
+_popcount, count_added, exchange, insert = from_python(_popcount, count_added, exchange, insert)
+merge, find_set, count_union, update_fill = from_python(merge, find_set, count_union, update_fill)
 
 N = 130
 members = st.sets(st.integers(0, N - 1), max_size=40)
 
 
 def packed(sets):
-    bits = np.zeros((len(sets), n_words(N)), np.uint64)
+    bits = np.zeros((len(sets), count_words(N)), np.uint64)
     for a, contents in enumerate(sets):
         for coordinate in contents:
             insert(bits, a, coordinate)
@@ -49,15 +49,15 @@ def test_popcount_counts_the_bits_of_extreme_words(x):
 
 @pytest.mark.parametrize(("n", "words"), [(1, 1), (63, 1), (64, 1), (65, 2), (128, 2), (129, 3)])
 def test_a_set_takes_a_word_for_every_64_coordinates(n, words):
-    assert n_words(n) == words
+    assert count_words(n) == words
 
 
 @given(a=members, b=members)
 def test_unions_merges_and_exchanges_are_those_of_sets(a, b):
     bits = packed([a, b])
     assert unpacked(bits) == [a, b]
-    assert union_size(bits, 0, 1) == len(a | b)
-    news = np.zeros((2, n_words(N)), np.uint64)
+    assert count_union(bits, 0, 1) == len(a | b)
+    news = np.zeros((2, count_words(N)), np.uint64)
     assert merge(bits, 0, 1, news) == len(a | b)
     assert unpacked(bits) == [a | b, a | b]
     assert unpacked(news) == [b - a, a - b]
@@ -73,9 +73,9 @@ def test_unions_merges_and_exchanges_are_those_of_sets(a, b):
 )
 def test_fill_and_added_nonzeros_follow_the_sets_through_rotations_and_swaps(p, n, steps):
     sets = [{m} for m in range(n)]
-    bits, sizes = np.zeros((n, n_words(n)), np.uint64), np.ones(n)
+    bits, sizes = np.zeros((n, count_words(n)), np.uint64), np.ones(n)
     slots, owners = np.full(n, -1, np.int64), np.zeros(n - p, np.int64)
-    fill, news = np.ones((p, n), np.float32), np.zeros((3, n_words(n)), np.uint64)
+    fill, news = np.ones((p, n), np.float32), np.zeros((3, count_words(n)), np.uint64)
     for i in range(p):
         insert(bits, i, i)
         fill[i, i] = 0.0
@@ -87,7 +87,7 @@ def test_fill_and_added_nonzeros_follow_the_sets_through_rotations_and_swaps(p, 
         expected = (0 if j < p else len(sets[j]) - len(sets[i])) if swap else len(sets[i] | sets[j]) - len(sets[i])
         if j < p and not swap:
             expected += len(sets[i] | sets[j]) - len(sets[j])
-        assert added_nonzeros(bits, slots, sizes, p, i, j, swap) == expected
+        assert count_added(bits, slots, sizes, p, i, j, swap) == expected
         if j >= p and slots[j] < 0:
             slots[j], owners[touched] = touched, j
             insert(bits, p + touched, j)

@@ -13,7 +13,7 @@ from samples import draw_sparse
 from scipy import sparse
 
 import jacobeig as je
-from jacobeig._kernels.extremes import Tournament, n_leaves, play, replay_match
+from jacobeig._kernels.extremes import Tournament, count_leaves, play, replay_match
 from jacobeig.errors import TooLargeError
 from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.solve import _drive, _sparse_driver
@@ -283,7 +283,7 @@ def test_large_sparse_matrices_get_the_sparse_kernel_and_others_the_dense_one():
 @given(st.integers(1, 40), st.integers(0, 2**32))
 def test_the_tournament_finds_the_extremes_and_the_lowest_of_those_that_tie(n, seed):
     rng = np.random.default_rng(seed)
-    leaves = n_leaves(n)
+    leaves = count_leaves(n)
     nodes = np.full(2 * leaves, -1, np.int32)
     taking_part = np.flatnonzero(rng.random(n) < 0.8)
     nodes[leaves + taking_part] = taking_part

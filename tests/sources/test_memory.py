@@ -43,7 +43,7 @@ def test_sysconf_is_asked_where_there_is_no_meminfo(monkeypatch, tmp_path):
 
 
 def run_limited(code, limit):
-    """What a program prints whose address space is limited to so many bytes more than its imports take."""
+    """What a program prints whose address space is limited to this many bytes more than its imports take."""
     program = f"""
 import resource
 from jacobeig.errors import TooLargeError

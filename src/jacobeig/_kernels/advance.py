@@ -20,22 +20,20 @@ from jacobeig._kernels.plane import abs2
 from jacobeig._kernels.rows import rotate
 from jacobeig._kernels.scan import (
     Rule,
-    growth,
-    pair_gain,
+    count_growth,
+    count_total_growth,
+    find_gain,
     rescan_gains,
     rescan_prices,
     rescore_gains,
     rescore_prices,
     select,
-    total_growth,
     update_extremes,
 )
 from jacobeig._kernels.scan_entries import rescan_entries, rescore_entries
 from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
-from jacobeig._kernels.support import added_nonzeros, update_fill
+from jacobeig._kernels.support import count_added, update_fill
 from jacobeig._types import BoolArray, FloatArray
-
-__all__ = ["choose_kernel", "find_cursor"]
 
 
 def choose_kernel(rule: int, counted: bool) -> Callable[[Rows, int, np.uint64, int, float], int]:
@@ -69,7 +67,7 @@ def advance_by_gain(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
         if j < 0 or best[i] <= least:
             return Outcome.EXHAUSTED
         swap = abs2(active[i, j]) <= scalars[Scalar.FLOOR2]
-        added = added_nonzeros(supports, slots, sizes, p, i, j, swap)
+        added = count_added(supports, slots, sizes, p, i, j, swap)
         outcome = rotate(st, q, i, j, swap, added, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
         if outcome != Outcome.CHUNK_DONE:
             return outcome
@@ -97,11 +95,11 @@ def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
                 if j < 0:
                     return Outcome.EXHAUSTED
                 swap = abs2(active[i, j]) <= floor2
-                added = total_growth(fill, sizes, i, j, swap)
+                added = count_total_growth(fill, sizes, i, j, swap)
                 if added <= room or not picky:
                     break
             rescan_prices(st, rule, i, room)
-        score = pair_gain(active, diagonal, weights, i, j, floor2) if picky else best[i]
+        score = find_gain(active, diagonal, weights, i, j, floor2) if picky else best[i]
         if score <= least:
             return Outcome.EXHAUSTED
         outcome = rotate(st, q, i, j, swap, added, room)
@@ -133,7 +131,7 @@ def advance_by_entry(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
         if j < 0 or math.sqrt(best[i]) <= least:
             return Outcome.EXHAUSTED
         swap = abs2(active[i, j]) <= scalars[Scalar.FLOOR2]
-        added = added_nonzeros(supports, slots, sizes, p, i, j, swap)
+        added = count_added(supports, slots, sizes, p, i, j, swap)
         outcome = rotate(st, q, i, j, swap, added, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
         if outcome != Outcome.CHUNK_DONE:
             return outcome
@@ -156,7 +154,7 @@ def _hash(seed: np.uint64, counter: np.uint64) -> np.uint64:
 
 
 @bare_inline
-def _pair_at(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
+def _find_pair(rule: int, seed: np.uint64, cursor: int, p: int, n: int) -> Any:
     """Pair number `cursor` of the endless sweep row by row, or of the random stream."""
     if rule == Rule.CYCLIC:
         cursor %= p * n
@@ -175,7 +173,7 @@ def find_cursor(st: Rows, rule: int, seed: np.uint64) -> None:
     cursor = np.int64(0)
     for q in range(st.counts[Count.STEP]):
         while True:
-            i, j = _pair_at(rule, seed, cursor, p, n)
+            i, j = _find_pair(rule, seed, cursor, p, n)
             cursor += 1
             if i == st.first[q] and j == st.second[q]:
                 break
@@ -199,19 +197,19 @@ def advance_in_turn(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
             i, j = np.int64(first[q]), np.int64(second[q])
         else:
             room = scalars[Scalar.BUDGET] - counts[Count.NONZEROS]
-            i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
+            i, j = _find_pair(rule, seed, counts[Count.CURSOR], p, n)
             while (
                 j <= i
-                or pair_gain(active, diagonal, weights, i, j, floor2) <= least
-                or (limit < n and sizes[i] + growth(fill, sizes, i, j, abs2(active[i, j]) <= floor2) > limit)
+                or find_gain(active, diagonal, weights, i, j, floor2) <= least
+                or (limit < n and sizes[i] + count_growth(fill, sizes, i, j, abs2(active[i, j]) <= floor2) > limit)
             ):
                 if counts[Count.IDLE] == p * n:
                     return Outcome.IDLE
                 counts[Count.CURSOR] += 1
                 counts[Count.IDLE] += 1
-                i, j = _pair_at(rule, seed, counts[Count.CURSOR], p, n)
+                i, j = _find_pair(rule, seed, counts[Count.CURSOR], p, n)
         swap = abs2(active[i, j]) <= floor2
-        added = added_nonzeros(supports, slots, sizes, p, i, j, swap)
+        added = count_added(supports, slots, sizes, p, i, j, swap)
         outcome = rotate(st, q, i, j, swap, added, room)
         if outcome != Outcome.CHUNK_DONE:
             return outcome

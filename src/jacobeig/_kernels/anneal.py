@@ -7,15 +7,12 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_kernel
 from jacobeig._types import Floats, Integers
 
-__all__ = ["anneal_owners"]
-
-
 POWER_STEPS = 30
 _TINY = 1e-300  # below it, a quotient is none
 
 
 @bare_call
-def leading_value(S: Floats, rows: Integers, count: int, x: Floats, y: Floats) -> float:
+def find_leading_value(S: Floats, rows: Integers, count: int, x: Floats, y: Floats) -> float:
     """Improve the unit vector x (in place) towards the leading eigenvector of S on the rows; return its quotient."""
     value = 0.0
     for _ in range(POWER_STEPS):
@@ -53,7 +50,7 @@ def load_column(owner: Integers, X: Floats, c: int, rows: Integers, x: Floats) -
 
 
 @bare_call
-def best_fit(
+def find_best_fit(
     S: Floats,
     owner: Integers,
     X: Floats,
@@ -79,7 +76,7 @@ def best_fit(
 
 
 @bare_call
-def weakest_row(owner: Integers, X: Floats, values: Floats, size: Integers, luck: Floats) -> int:
+def find_weakest_row(owner: Integers, X: Floats, values: Floats, size: Integers, luck: Floats) -> int:
     """Return the owned row that its column misses least, with some luck, or -1; no column gives its last."""
     leaving, weakest = -1, np.inf
     for r in range(len(owner)):
@@ -121,8 +118,8 @@ def anneal_owners(
         source = owner[row]
         if source >= 0 and size[source] == 1:
             continue
-        target = best_fit(S, owner, X, values, size, row, limit, draws[step, 2:], fit)
-        leaving = row if source >= 0 else weakest_row(owner, X, values, size, draws[step, 2:])
+        target = find_best_fit(S, owner, X, values, size, row, limit, draws[step, 2:], fit)
+        leaving = row if source >= 0 else find_weakest_row(owner, X, values, size, draws[step, 2:])
         if target < 0 or leaving < 0:
             continue
         giver = owner[leaving]
@@ -135,10 +132,10 @@ def anneal_owners(
         count_giver = 0
         if giver != target:
             count_giver = load_column(owner, X, giver, rows[0], x[0])
-            new_giver = leading_value(S, rows[0], count_giver, x[0], y)
+            new_giver = find_leading_value(S, rows[0], count_giver, x[0], y)
             gain += new_giver - values[giver]
         count = load_column(owner, X, target, rows[1], x[1])
-        new_target = leading_value(S, rows[1], count, x[1], y)
+        new_target = find_leading_value(S, rows[1], count, x[1], y)
         gain += new_target - values[target]
         if gain > 0 or draws[step, 1] < math.exp(gain / temperatures[step]):
             if giver != target:

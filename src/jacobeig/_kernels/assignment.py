@@ -5,8 +5,6 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_kernel
 from jacobeig._types import Floats, Indices
 
-__all__ = ["assign"]
-
 
 def assign(weights: Floats, capacities: Indices) -> Indices:
     """Component of each feature (row of `weights`), every component exactly full; the optimum, to rounding.
@@ -48,7 +46,7 @@ def _move_excess(
     for a in range(weights.shape[1]):
         _price_moves(weights, owner, a, cost, mover)
     while True:
-        target = _cheapest_chain(cost, load, capacities, distance, previous, slack)
+        target = _find_cheapest_chain(cost, load, capacities, distance, previous, slack)
         if target < 0:
             return
         node = target
@@ -80,7 +78,7 @@ def _price_moves(weights: Floats, owner: Indices, a: int, cost: Floats, mover: I
 
 
 @bare_call
-def _cheapest_chain(
+def _find_cheapest_chain(
     cost: Floats, load: Indices, capacities: Indices, distance: Floats, previous: Indices, slack: float
 ) -> int:
     """Bellman-Ford from every overfull component at once; the nearest component with room, or -1 when all fit."""

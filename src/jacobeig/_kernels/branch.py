@@ -6,11 +6,9 @@ import numpy.typing as npt
 from jacobeig._kernels._jit import bare_call, bare_kernel
 from jacobeig._types import Floats, Indices
 
-__all__ = ["support_bound"]
-
 
 @bare_kernel
-def support_bound(
+def bound_support(
     size: Floats, order: Indices, diagonal: Floats, diagonal_order: Indices, labels: npt.NDArray[np.int8], k: int
 ) -> float:
     """Bound the leading eigenvalue over all supports of k features that keep the labels (1 in, 0 out, -1 free).
@@ -26,12 +24,12 @@ def support_bound(
     bound = 0.0
     for i in range(n):
         if labels[i] != 0:
-            bound = max(bound, _row_sum(size[i], order[i], labels, i, k - n_in))
-    return min(bound, _trace(diagonal, diagonal_order, labels, k - n_in))
+            bound = max(bound, _sum_row(size[i], order[i], labels, i, k - n_in))
+    return min(bound, _sum_trace(diagonal, diagonal_order, labels, k - n_in))
 
 
 @bare_call
-def _row_sum(row: Floats, order: Indices, labels: npt.NDArray[np.int8], i: int, places: int) -> float:
+def _sum_row(row: Floats, order: Indices, labels: npt.NDArray[np.int8], i: int, places: int) -> float:
     """Largest absolute sum of row i over a support that contains i."""
     total = 0.0
     if labels[i] == -1:
@@ -51,7 +49,7 @@ def _row_sum(row: Floats, order: Indices, labels: npt.NDArray[np.int8], i: int, 
 
 
 @bare_call
-def _trace(diagonal: Floats, order: Indices, labels: npt.NDArray[np.int8], places: int) -> float:
+def _sum_trace(diagonal: Floats, order: Indices, labels: npt.NDArray[np.int8], places: int) -> float:
     """Largest trace of a support."""
     total = 0.0
     for position in range(diagonal.shape[0]):

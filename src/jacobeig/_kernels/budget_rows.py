@@ -5,8 +5,6 @@ import numpy as np
 from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import Floats
 
-__all__ = ["project_rows"]
-
 STEPS = 60  # of safeguarded Newton; piecewise linear, it ended within 12 on rows of digits and USPS
 EXACT = 1e-15  # change of the multiplier, relative to it and to the cap, at which it is as good as exact
 

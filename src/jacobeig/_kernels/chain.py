@@ -4,8 +4,6 @@ from jacobeig._kernels._jit import bare_kernel
 from jacobeig._kernels.support import merge
 from jacobeig._types import BoolArray, FloatArray, IntArray, UIntArray
 
-__all__ = ["walk_chain"]
-
 
 @bare_kernel
 def walk_chain(

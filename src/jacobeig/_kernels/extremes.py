@@ -11,8 +11,6 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_inline, bare_kernel
 from jacobeig._types import FloatArray, NumberArray
 
-__all__ = ["Tournament", "n_leaves", "next_node", "play", "replay_match"]
-
 
 class Tournament(NamedTuple):
     """Nodes are numbered from the root 1; the children of v are 2v and 2v + 1; the leaves fill the second half."""
@@ -22,7 +20,7 @@ class Tournament(NamedTuple):
     low: NumberArray  # (2 * leaves,) int32, won by the smallest
 
 
-def n_leaves(n: int) -> int:
+def count_leaves(n: int) -> int:
     """The power of two that holds n leaves, so that leaves stand in the order of their coordinates."""
     return 1 << max(n - 1, 0).bit_length()
 
@@ -55,7 +53,7 @@ def replay_match(tournament: Tournament, coordinate: int, entry: float) -> None:
 
 
 @bare_inline
-def next_node(v: int) -> int:
+def find_next_node(v: int) -> int:
     """The node that follows v and everything below it when nodes are visited from left to right; 0 after the last."""
     while v % 2 == 1:
         v //= 2

@@ -5,11 +5,9 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_kernel
 from jacobeig._types import Floats, Mask
 
-__all__ = ["best_addition"]
-
 
 @bare_kernel
-def best_addition(values: Floats, couplings: Floats, diagonal: Floats, inside: Mask) -> tuple[int, float]:
+def find_addition(values: Floats, couplings: Floats, diagonal: Floats, inside: Mask) -> tuple[int, float]:
     """Best feature to add, and the leading eigenvalue then.
 
     `values` are the eigenvalues of the support, upwards, and ``couplings[j]`` the squared inner products of feature j's
@@ -21,25 +19,25 @@ def best_addition(values: Floats, couplings: Floats, diagonal: Floats, inside: M
     for j in range(diagonal.shape[0]):
         if inside[j]:
             continue
-        if _larger_eigenvalue(top, diagonal[j], couplings[j].sum()) <= best:
+        if _find_larger_eigenvalue(top, diagonal[j], couplings[j].sum()) <= best:
             continue
-        value = _secular_root(values, couplings[j], diagonal[j])
+        value = _find_secular_root(values, couplings[j], diagonal[j])
         if value > best:
             best_j, best = j, value
     return best_j, best
 
 
 @bare_call
-def _larger_eigenvalue(a: float, b: float, squared: float) -> float:
+def _find_larger_eigenvalue(a: float, b: float, squared: float) -> float:
     """Larger eigenvalue of the 2 x 2 matrix with diagonal a, b and the given squared off-diagonal entry."""
     half = (a - b) / 2.0
     return (a + b) / 2.0 + float(np.sqrt(half * half + squared))
 
 
 @bare_call
-def _secular_root(values: Floats, coupling: Floats, corner: float) -> float:
+def _find_secular_root(values: Floats, coupling: Floats, corner: float) -> float:
     """Largest eigenvalue of diag(values) bordered by a column; Newton from below, where it is monotone."""
-    root = _larger_eigenvalue(values[-1], corner, coupling[-1])
+    root = _find_larger_eigenvalue(values[-1], corner, coupling[-1])
     for _ in range(60):
         residual = root - corner
         slope = 1.0

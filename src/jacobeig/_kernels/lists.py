@@ -7,8 +7,6 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_inline
 from jacobeig._types import BoolArray, IntArray, UIntArray
 
-__all__ = ["Sets", "Store", "clear", "exchange", "include", "reserve", "unite"]
-
 # Two lists are merged by a pass over all coordinates if that is at most this many times as long as both.
 _DENSE = 8
 

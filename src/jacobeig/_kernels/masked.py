@@ -12,17 +12,6 @@ import math
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import Floats, Integers, Mask
 
-__all__ = [
-    "apply_adjoint",
-    "apply_derivative",
-    "drop_lone_overlaps",
-    "drop_new_overlaps",
-    "fill_hermitian_matrices",
-    "fill_normal_matrix",
-    "gather_normal_matrix",
-]
-
-
 _HALF = math.sqrt(0.5)
 
 

@@ -14,8 +14,6 @@ from typing import Any
 
 from jacobeig._kernels._jit import bare_inline
 
-__all__ = ["abs2", "orient", "rotation", "unit_gain"]
-
 
 @bare_inline
 def abs2(x: Any) -> Any:
@@ -30,7 +28,7 @@ def orient(weight: float) -> float:
 
 
 @bare_inline
-def unit_gain(s2: float, delta: float) -> float:
+def find_unit_gain(s2: float, delta: float) -> float:
     """(sqrt(delta^2 + 4 s2) - delta) / 2, in the form that does not cancel: the gain for a weight of one."""
     r = math.sqrt(delta * delta + 4.0 * s2)
     if delta > 0.0:
@@ -39,7 +37,7 @@ def unit_gain(s2: float, delta: float) -> float:
 
 
 @bare_inline
-def rotation(s: Any, delta: float, sign: float) -> Any:
+def find_rotation(s: Any, delta: float, sign: float) -> Any:
     """Cosine c >= 0 and sine sigma of G = [[c, -conj(sigma)], [sigma, c]] that diagonalises the pair.
 
     `s` is S_ij and `delta` is sign * (S_ii - S_jj): coordinate i receives the larger eigenvalue when sign = +1.

@@ -14,8 +14,6 @@ import numpy.typing as npt
 from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import Floats, Integers
 
-__all__ = ["CANDIDATES", "TURNS", "Candidates", "choose_pair", "count_structural_nonzeros", "sweep_angles", "take_out"]
-
 Words = npt.NDArray[np.uint64]
 
 # Starting points of Newton's method: the polynomial has at most two maxima. Not tuned; a test compares what is found
@@ -88,7 +86,7 @@ def gather(P: Any, B: Any, H: Any, i: int, j: int) -> Any:
 
 
 @bare_inline
-def coefficients(entries: Any, phase: Any) -> tuple[float, float, float, float]:
+def find_coefficients(entries: Any, phase: Any) -> tuple[float, float, float, float]:
     """Return a, b, d, e from the entries of P, B and H = P B at i and j, for a rotation of that phase (1 if real)."""
     pii, pij, pjj, bii, bij, bjj, hii, hij, hji, hjj = entries
     p, b = (pii - pjj).real / 2, (bii - bjj).real / 2
@@ -155,7 +153,7 @@ def sweep_angles(
                 hji, hjj = hji + near[1, t] * yi, hjj + near[1, t] * yj
             entries = P[i, i], P[i, j], P[j, j], bii, bij, bjj, hii, hij, hji, hjj
             phase = s / abs(s) if turns else 0 * s + 1.0
-            a, b, d, e = coefficients(entries, phase)
+            a, b, d, e = find_coefficients(entries, phase)
             sine = (s * phase.conjugate()).real
             now = a * (c * c - sine * sine) + 2 * b * c * sine + d * c + e * sine
             angle, value = best_angle(a, b, d, e)
@@ -163,7 +161,7 @@ def sweep_angles(
                 c, s = np.cos(angle), np.sin(angle) * phase
             for _ in range(turns):
                 phase = turn_phase(entries, c, s)
-                a, b, d, e = coefficients(entries, phase)
+                a, b, d, e = find_coefficients(entries, phase)
                 angle, value = best_angle(a, b, d, e)
                 c, s = np.cos(angle), np.sin(angle) * phase
         cosines[q], sines[q] = c, s
@@ -221,7 +219,7 @@ def best_pairs(
                 continue
             slope = H[j, i] - H[i, j].conjugate()
             phase = slope / abs(slope) if turns and abs(slope) > 0.0 else 0 * slope + 1.0
-            a, b, d, e = coefficients(gather(P, B, H, i, j), phase)
+            a, b, d, e = find_coefficients(gather(P, B, H, i, j), phase)
             if np.sqrt(a * a + b * b) + np.sqrt(d * d + e * e) - a - d <= values[-1]:
                 continue
             angle, value = best_angle(a, b, d, e)
@@ -265,7 +263,7 @@ def choose_pair(
     i, j = pivots[q, 0], pivots[q, 1]
     c, s = cosines[q], sines[q]
     phase = s / abs(s) if turns and abs(s) > 0.0 else 0 * s + 1.0
-    a, b, d, e = coefficients(gather(P, B, H, i, j), phase)
+    a, b, d, e = find_coefficients(gather(P, B, H, i, j), phase)
     sine = (s * phase.conjugate()).real
     now = a * (c * c - sine * sine - 1) + 2 * b * c * sine + d * (c - 1) + e * sine
     best_pairs(P, B, H, turns, max(now, 0.0), pairs, angles, phases, values)

@@ -5,8 +5,6 @@ import numpy as np
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import NumberArray, UIntArray
 
-__all__ = ["project"]
-
 # Signed indices would cost half as much again, for wrapping around below zero.
 _1, _2, _3, _4 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 

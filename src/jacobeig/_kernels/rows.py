@@ -17,13 +17,11 @@ from typing import Any
 import numpy as np
 
 from jacobeig._kernels._jit import bare_call, bare_inline
-from jacobeig._kernels.plane import abs2, orient, rotation, unit_gain
+from jacobeig._kernels.plane import abs2, find_rotation, find_unit_gain, orient
 from jacobeig._kernels.scan import weigh_pair
 from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.support import exchange, find_set, insert, merge
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
-
-__all__ = ["refresh_weight", "rotate", "turn"]
 
 
 @bare_inline
@@ -125,8 +123,8 @@ def turn(
     if w == 0.0 and diagonal[i] < diagonal[j]:  # classic Jacobi wants no order: take the smaller angle
         sign = -1.0
     delta = sign * (diagonal[i] - diagonal[j])
-    c, sigma = rotation(s, delta, sign)
-    g = unit_gain(abs2(s), delta)
+    c, sigma = find_rotation(s, delta, sign)
+    g = find_unit_gain(abs2(s), delta)
     # one by one: a tuple of six would take as long to compile as the rest
     first[q] = i
     second[q] = j

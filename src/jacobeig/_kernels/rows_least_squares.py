@@ -5,9 +5,6 @@ import numpy as np
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import Floats, Integers, Mask
 
-__all__ = ["score_rows", "solve_rows"]
-
-
 TINY = 1e-12  # a pivot below this share of its diagonal entry is rounding: the columns are dependent
 
 

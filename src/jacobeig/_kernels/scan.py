@@ -12,29 +12,9 @@ from typing import Any
 import numpy as np
 
 from jacobeig._kernels._jit import bare_call, bare_inline
-from jacobeig._kernels.plane import abs2, orient, unit_gain
+from jacobeig._kernels.plane import abs2, find_unit_gain, orient
 from jacobeig._kernels.state import Rows, Scalar
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray
-
-__all__ = [
-    "BLOCK",
-    "SLACK",
-    "Rule",
-    "find_extremes",
-    "growth",
-    "measure_pair",
-    "offer",
-    "pair_gain",
-    "price_pair",
-    "rescan_gains",
-    "rescan_prices",
-    "rescore_gains",
-    "rescore_prices",
-    "select",
-    "total_growth",
-    "update_extremes",
-    "weigh_pair",
-]
 
 Rule = IntEnum("Rule", "GAIN GAIN_PER_NONZERO OFFDIAGONAL CLASSIC CYCLIC RANDOM FOLLOW", start=0)
 
@@ -47,7 +27,7 @@ _TINY = 1e-300
 
 
 @bare_inline
-def _trailing_gain(
+def _find_trailing_gain(
     row: NumberArray, diagonal: FloatArray, d: float, sign: float, start: int, swap: int, floor2: float
 ) -> Any:
     """Largest unit gain over the columns from `start`, and its column; O(n), few square roots.
@@ -70,7 +50,7 @@ def _trailing_gain(
         for j in range(a, b):
             s2, delta = abs2(row[j]), sign * (d - diagonal[j])
             if s2 > floor2 and s2 > low * (low + delta):
-                g = unit_gain(s2, delta)
+                g = find_unit_gain(s2, delta)
                 if g > t or (g == t and np.int64(j) < column):
                     t, column = g, np.int64(j)
                     low = t * SLACK
@@ -84,7 +64,7 @@ def weigh_pair(weights: FloatArray, i: int, j: int) -> float:
 
 
 @bare_inline
-def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float) -> float:
+def find_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i: int, j: int, floor2: float) -> float:
     """Gain of one pair (eq. badcij): i active, any other j. Entries of at most sqrt(floor2) count as zero."""
     w = weigh_pair(weights, i, j)
     if w == 0.0:
@@ -92,7 +72,7 @@ def pair_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i:
     s2, delta = abs2(active[i, j]), orient(w) * (diagonal[i] - diagonal[j])
     if s2 <= floor2:
         return abs(w) * -delta if delta < 0.0 else 0.0
-    return abs(w) * unit_gain(s2, delta)
+    return abs(w) * find_unit_gain(s2, delta)
 
 
 @bare_call
@@ -104,17 +84,17 @@ def rescan_gains(st: Rows, i: int) -> None:
     if w != 0.0:
         sign = orient(w)
         swap = st.extremes[0] if sign > 0.0 else st.extremes[1]
-        g, top = _trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
+        g, top = _find_trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
         score = abs(w) * g
     for j in range(i + 1, p):
-        g = pair_gain(active, diagonal, weights, i, j, floor2)
+        g = find_gain(active, diagonal, weights, i, j, floor2)
         if g > score or (g == score and g > 0.0 and order[j] < order[top]):
             score, top = g, np.int64(j)
     st.best[i], st.column[i], st.stale[i] = score, top, False
 
 
 @bare_inline
-def growth(fill: FloatArray, sizes: FloatArray, i: int, j: int, swap: bool) -> float:
+def count_growth(fill: FloatArray, sizes: FloatArray, i: int, j: int, swap: bool) -> float:
     """Nonzeros that vector i gains when (i, j) is rotated."""
     if swap:
         return sizes[j] - sizes[i]
@@ -122,10 +102,10 @@ def growth(fill: FloatArray, sizes: FloatArray, i: int, j: int, swap: bool) -> f
 
 
 @bare_inline
-def total_growth(fill: FloatArray, sizes: FloatArray, i: int, j: int, swap: bool) -> float:
+def count_total_growth(fill: FloatArray, sizes: FloatArray, i: int, j: int, swap: bool) -> float:
     """Nonzeros that all active vectors gain when (i, j) is rotated."""
     if j >= fill.shape[0]:
-        return growth(fill, sizes, i, j, swap)
+        return count_growth(fill, sizes, i, j, swap)
     return 0.0 if swap else np.float64(fill[i, j] + fill[j, i])
 
 
@@ -135,7 +115,7 @@ def measure_pair(
 ) -> float:
     """What `rule` maximises, for one pair, before the nonzeros that it adds are looked at."""
     if rule <= Rule.GAIN_PER_NONZERO:
-        return pair_gain(active, diagonal, weights, i, j, floor2)
+        return find_gain(active, diagonal, weights, i, j, floor2)
     s2 = abs2(active[i, j])
     return 0.0 if s2 <= floor2 or (rule == Rule.OFFDIAGONAL and j < weights.shape[0]) else np.float64(s2)
 
@@ -154,9 +134,9 @@ def price_pair(rule: int, key: float, size: float, added: float, total: float, r
 def _price(st: Rows, rule: int, i: int, j: int, room: float) -> float:
     """Gain of one pair, for each nonzero that it adds where the rule wants that; 0 where a budget forbids it."""
     floor2, sizes = st.scalars[Scalar.FLOOR2], st.sizes
-    key = pair_gain(st.active, st.diagonal, st.weights, i, j, floor2)
+    key = find_gain(st.active, st.diagonal, st.weights, i, j, floor2)
     swap = abs2(st.active[i, j]) <= floor2
-    added, total = growth(st.fill, sizes, i, j, swap), total_growth(st.fill, sizes, i, j, swap)
+    added, total = count_growth(st.fill, sizes, i, j, swap), count_total_growth(st.fill, sizes, i, j, swap)
     return price_pair(rule, key, sizes[i], added, total, room, st.scalars[Scalar.LIMIT])
 
 
@@ -164,7 +144,7 @@ def _price(st: Rows, rule: int, i: int, j: int, room: float) -> float:
 def rescan_prices(st: Rows, rule: int, i: int, room: float) -> None:
     """Find the best pair of row i again where its nonzeros matter; O(n).
 
-    As in `_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
+    As in `_find_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
     """
     diagonal, order, floor2, w = st.diagonal, st.order, st.scalars[Scalar.FLOOR2], abs(st.weights[i])
     p, n = np.uint64(st.weights.shape[0]), np.uint64(diagonal.shape[0])
@@ -225,7 +205,7 @@ def rescore_gains(st: Rows, j: int) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
     for i in range(j if j < st.weights.shape[0] else st.weights.shape[0]):
         if st.column[i] == j or _may_win(st.active, st.diagonal, st.weights, st.best, i, j):
-            score = pair_gain(st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
+            score = find_gain(st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
             offer(st.order, st.best, st.column, st.stale, i, j, score)
 
 

@@ -10,11 +10,9 @@ from jacobeig._kernels.scan import BLOCK, offer
 from jacobeig._kernels.state import Rows, Scalar
 from jacobeig._types import NumberArray
 
-__all__ = ["rescan_entries", "rescore_entries"]
-
 
 @bare_inline
-def _largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
+def _find_largest_entry(row: NumberArray, start: int, floor2: float) -> Any:
     """Largest squared modulus over the columns from `start`, and its column; (0, -1) when all are noise."""
     n = np.uint64(row.shape[0])
     t, column = floor2, np.int64(-1)
@@ -38,7 +36,7 @@ def rescan_entries(st: Rows, i: int, start: int) -> None:
     active, order, fill, sizes, best, column = st.active, st.order, st.fill, st.sizes, st.best, st.column
     floor2, limit = st.scalars[Scalar.FLOOR2], st.scalars[Scalar.LIMIT]
     if fill.shape[1] == 0:
-        best[i], column[i] = _largest_entry(active[i], start, floor2)
+        best[i], column[i] = _find_largest_entry(active[i], start, floor2)
     else:
         t, top = 0.0, np.int64(-1)
         for j in range(start, active.shape[1]):

@@ -5,9 +5,6 @@ from typing import Any
 from jacobeig._kernels._jit import bare_inline, bare_kernel
 from jacobeig._types import FloatArray, IntArray, NumberArray
 
-__all__ = ["analyse", "follow_best", "synthesise"]
-
-
 # Up to this cosine a rotation is applied as it is written, u <- c u - conj(s) v, where equal entries cancel exactly.
 # Above it, as u <- u - conj(s) (v + tan(theta / 2) u): a cosine next to 1 cannot be rounded without bias, which let
 # norms shrink by 5e-12 in a million rotations of random or cyclic pairs (n = 500). Now the vectors are orthonormal to
@@ -16,7 +13,7 @@ _NEAR_ONE = 0.99
 
 
 @bare_inline
-def _half_tangent(c: float, s: Any) -> Any:
+def _find_half_tangent(c: float, s: Any) -> Any:
     """Tangent of half the angle; its product with conj(s) is 1 - c."""
     return s / (1.0 + c)
 
@@ -27,7 +24,7 @@ def synthesise(y: NumberArray, pivots: IntArray, cosines: FloatArray, sines: Num
     for q in range(pivots.shape[0] - 1, -1, -1):
         i, j, c, s = pivots[q, 0], pivots[q, 1], cosines[q], sines[q]
         if c > _NEAR_ONE:
-            half = _half_tangent(c, s)
+            half = _find_half_tangent(c, s)
             for t in range(y.shape[1]):
                 u, v = y[i, t], y[j, t]
                 y[i, t] = u - s.conjugate() * (v + half * u)
@@ -45,7 +42,7 @@ def analyse(x: NumberArray, pivots: IntArray, cosines: FloatArray, sines: Number
     for q in range(pivots.shape[0]):
         i, j, c, s = pivots[q, 0], pivots[q, 1], cosines[q], sines[q]
         if c > _NEAR_ONE:
-            half = _half_tangent(c, s)
+            half = _find_half_tangent(c, s)
             for t in range(x.shape[1]):
                 u, v = x[i, t], x[j, t]
                 x[i, t] = u + s.conjugate() * (v - half * u)

@@ -5,8 +5,6 @@ import numpy as np
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import Floats, Indices, Mask
 
-__all__ = ["turn_around"]
-
 
 @bare_kernel
 def turn_around(H: Floats, pairs: Indices, between: Floats, inside: Mask, best_inside: Mask) -> None:

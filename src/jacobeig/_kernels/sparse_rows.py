@@ -19,12 +19,10 @@ from jacobeig._kernels.extremes import replay_match
 from jacobeig._kernels.lists import clear, exchange, include, reserve, unite
 from jacobeig._kernels.plane import abs2
 from jacobeig._kernels.rows import refresh_weight, turn
-from jacobeig._kernels.scan import Rule, pair_gain, select, weigh_pair
+from jacobeig._kernels.scan import Rule, find_gain, select, weigh_pair
 from jacobeig._kernels.sparse_scan import count_added, rescan_sparse, rescore_sparse
 from jacobeig._kernels.sparse_state import SparseState, see
 from jacobeig._kernels.state import Count, Outcome, Scalar
-
-__all__ = ["SparseState", "advance_sparse", "read_seeds"]
 
 
 @bare_call
@@ -197,7 +195,7 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
                 rescan_sparse(st, rule, counted, i, room)
             score = math.sqrt(st.best[i]) if rule > Rule.GAIN_PER_NONZERO else st.best[i]
             if picky and j >= 0:
-                score = pair_gain(st.active, st.diagonal, st.weights, i, j, floor2)
+                score = find_gain(st.active, st.diagonal, st.weights, i, j, floor2)
             if j < 0 or score <= least:
                 return Outcome.EXHAUSTED
 

@@ -5,13 +5,11 @@ from typing import Any
 import numpy as np
 
 from jacobeig._kernels._jit import bare_call, bare_inline
-from jacobeig._kernels.extremes import next_node
-from jacobeig._kernels.plane import abs2, orient, unit_gain
+from jacobeig._kernels.extremes import find_next_node
+from jacobeig._kernels.plane import abs2, find_unit_gain, orient
 from jacobeig._kernels.scan import SLACK, Rule, measure_pair, offer, price_pair
 from jacobeig._kernels.sparse_state import SparseState, see
 from jacobeig._kernels.state import Scalar
-
-__all__ = ["count_added", "rescan_sparse", "rescore_sparse"]
 
 
 @bare_inline
@@ -62,7 +60,7 @@ def _price(st: SparseState, rule: int, key: float, i: int, j: int, room: float) 
 
 
 @bare_inline
-def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: float, room: float) -> Any:
+def _find_best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: float, room: float) -> Any:
     """Best score over the trailing entries of row i that are not noise, and its column; O(nonzeros of the row).
 
     Gains are multiplied by `weight`. As in scan.py, a root is taken only where a pair can beat the best so far.
@@ -75,7 +73,7 @@ def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: 
         s2, delta = np.float64(abs2(row[j])), sign * (d - st.diagonal[j])
         if s2 <= floor2 or (gains and not s2 > low * (low + delta)):
             continue
-        score = weight * unit_gain(s2, delta) if gains else s2
+        score = weight * find_unit_gain(s2, delta) if gains else s2
         if counted and score >= t:
             # Vector i takes over at least as many nonzeros as j has more: mostly, that is bad enough.
             least = max(st.sizes[j] - st.sizes[i], 0.0) if rule == Rule.GAIN_PER_NONZERO else 0.0
@@ -87,7 +85,7 @@ def _best_in_pattern(st: SparseState, rule: int, counted: bool, i: int, weight: 
 
 
 @bare_inline
-def _best_swap(
+def _find_best_swap(
     st: SparseState, rule: int, counted: bool, i: int, weight: float, room: float, t: float, column: int
 ) -> Any:
     """Improve the best score and column of row i by swaps with any trailing coordinate.
@@ -114,7 +112,7 @@ def _best_swap(
                 score = price_pair(rule, score, st.sizes[i], added, added, room, st.scalars[Scalar.LIMIT])
             if score > t or (score == t and t > 0.0 and m < winner):
                 t, winner = score, m
-        v = next_node(v)
+        v = find_next_node(v)
     return t, (winner if winner < 0 else see(st, winner))
 
 
@@ -125,9 +123,9 @@ def rescan_sparse(st: SparseState, rule: int, counted: bool, i: int, room: float
     score, column = 0.0, np.int64(-1)
     if w > 0.0 or not gains:
         weight = w if counted and gains else 1.0  # unit gains are compared where they can be, as in scan.py
-        score, column = _best_in_pattern(st, rule, counted, i, weight, room)
+        score, column = _find_best_in_pattern(st, rule, counted, i, weight, room)
         if gains:
-            score, column = _best_swap(st, rule, counted, i, weight, room, score, column)
+            score, column = _find_best_swap(st, rule, counted, i, weight, room, score, column)
             score = score if counted else w * score
     for j in range(i + 1, p):
         key = measure_pair(rule, st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])

@@ -10,8 +10,6 @@ from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.state import Count
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
-__all__ = ["SparseState", "see"]
-
 
 class SparseState(NamedTuple):
     """The state of a run. Every array is changed in place, except those of the matrix.

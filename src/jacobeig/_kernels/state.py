@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 
-__all__ = ["Count", "Outcome", "Rows", "Scalar"]
-
 Outcome = IntEnum("Outcome", "CHUNK_DONE EXHAUSTED IDLE DENSITY NEED_ROW NEED_SPACE", start=0)
 # Places in `Rows.counts` and `Rows.scalars`: plain integers, because Numba before 0.68 does not index arrays by an
 # IntEnum.

@@ -5,25 +5,13 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_inline, compile_wrapping
 from jacobeig._types import FloatArray, IntArray, UIntArray
 
-__all__ = [
-    "added_nonzeros",
-    "exchange",
-    "find_set",
-    "insert",
-    "merge",
-    "n_words",
-    "start_sets",
-    "union_size",
-    "update_fill",
-]
-
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)
 _M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
 _ONES = np.uint64(0x0101010101010101)
 
 
-def n_words(n: int) -> int:
+def count_words(n: int) -> int:
     """Words that a set of n coordinates takes."""
     return (n + 63) // 64
 
@@ -49,7 +37,7 @@ def insert(sets: UIntArray, a: int, coordinate: int) -> None:
 
 
 @bare_inline
-def union_size(sets: UIntArray, a: int, b: int) -> int:
+def count_union(sets: UIntArray, a: int, b: int) -> int:
     """Coordinates in set a or set b."""
     count = np.int64(0)
     for w in range(sets.shape[1]):
@@ -86,13 +74,13 @@ def find_set(slots: IntArray, p: int, j: int) -> int:
 
 
 @bare_call
-def added_nonzeros(sets: UIntArray, slots: IntArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
+def count_added(sets: UIntArray, slots: IntArray, sizes: FloatArray, p: int, i: int, j: int, swap: bool) -> float:
     """How many nonzeros the p vectors gain when (i, j) is rotated; O(n / 64)."""
     if swap:
         return 0.0 if j < p else sizes[j] - sizes[i]
     if j >= p and slots[j] < 0:
         return 1.0
-    union = np.float64(union_size(sets, i, find_set(slots, p, j)))
+    union = np.float64(count_union(sets, i, find_set(slots, p, j)))
     return 2.0 * union - sizes[i] - sizes[j] if j < p else union - sizes[i]
 
 

@@ -3,8 +3,6 @@
 from jacobeig._kernels._jit import bare_kernel
 from jacobeig._types import Floats, Indices
 
-__all__ = ["find_swap"]
-
 
 @bare_kernel
 def find_swap(
@@ -25,7 +23,7 @@ def find_swap(
         for j in range(n):
             if x[j] != 0.0 or j == i:
                 continue
-            # The sign of the moved value is free, hence the absolute value.
+            # The sign of the moved value is free: so the absolute value.
             rise = fixed + xi * xi * S[j, j] + 2.0 * size * abs(g[j] - xi * S[i, j])
             if rise > best:
                 best_i, best_j, best = i, j, rise

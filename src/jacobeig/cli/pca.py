@@ -38,7 +38,7 @@ class Asking:
 
     stability: int = options.option(
         0,
-        "Fit so often again on halves of the samples, and say how often each feature is chosen again.",
+        "Fit this often again on halves of the samples, and say how often each feature is chosen again.",
         min=0,
         metavar="REFITS",
     )

@@ -76,7 +76,7 @@ class SparseGraph:
         return labels
 
     def coarsen(self, average: float, rng: np.random.Generator) -> tuple["SparseGraph", sparse.csr_array]:
-        """Return the graph of clusters of about so many nodes, and the map of vectors on them to vectors on the nodes.
+        """Return the graph of clusters of `average` nodes or so, and the map of vectors on them to those on the nodes.
 
         Its columns are orthonormal, so that it keeps orthonormal vectors so, and quotients.
         """

@@ -10,7 +10,7 @@ import numpy as np
 from jacobeig._kernels.advance import choose_kernel, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
-from jacobeig._kernels.support import n_words, start_sets
+from jacobeig._kernels.support import count_words, start_sets
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.parts import cut_into_parts, hold_interrupts
@@ -82,11 +82,11 @@ class Run:
             slots=np.full(n, -1, np.int64),
             current=np.zeros(n, np.int64),
             work=np.zeros(1, dtype),
-            supports=np.zeros((p + capacity, n_words(n)), np.uint64),
+            supports=np.zeros((p + capacity, count_words(n)), np.uint64),
             sizes=np.ones(n),
             owners=np.zeros(capacity, np.int64),
             fill=np.ones((p, n if counted else 0), np.float32),
-            news=np.zeros((3, n_words(n)), np.uint64),
+            news=np.zeros((3, count_words(n)), np.uint64),
             **self._make_common_arrays(),
         )
         start_sets(state.supports, np.arange(p), np.arange(p))

@@ -125,10 +125,10 @@ def polish_many(matrix: Any, result: EigenResult, time_limit: float | None = Non
 def _walk(S: Floats, chain: RotationSequence, seeds: IntArray, weights: FloatArray) -> tuple[Floats, Floats, IntArray]:
     """Return what each rotation of a chain shifts on the diagonal, gains, and leaves as nonzeros."""
     from jacobeig._kernels.chain import walk_chain
-    from jacobeig._kernels.support import n_words, start_sets
+    from jacobeig._kernels.support import count_words, start_sets
 
     n, k = chain.n, len(chain)
-    sets = np.zeros((n, n_words(n)), np.uint64)
+    sets = np.zeros((n, count_words(n)), np.uint64)
     start_sets(sets, np.arange(n), np.arange(n))
     everywhere, wanted = np.zeros(n), np.zeros(n, np.bool_)
     everywhere[seeds], wanted[seeds] = weights, True

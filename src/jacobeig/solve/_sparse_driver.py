@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from jacobeig._arguments import find_compressed_fault
-from jacobeig._kernels.extremes import Tournament, n_leaves, play
+from jacobeig._kernels.extremes import Tournament, count_leaves, play
 from jacobeig._kernels.lists import Sets, Store
 from jacobeig._kernels.scan import Rule
-from jacobeig._kernels.sparse_rows import SparseState, advance_sparse, read_seeds
+from jacobeig._kernels.sparse_rows import advance_sparse, read_seeds
+from jacobeig._kernels.sparse_state import SparseState
 from jacobeig._kernels.state import Count, Outcome
 from jacobeig._types import IntArray, NumberArray, UIntArray
 from jacobeig.errors import InvalidInputError
@@ -112,7 +113,7 @@ class SparseRun(Run):
 
     def _seat_tournament(self) -> Tournament:
         """Let all diagonal entries but the seeds' compete."""
-        n, leaves = self.problem.n, n_leaves(self.problem.n)
+        n, leaves = self.problem.n, count_leaves(self.problem.n)
         nodes = np.full(2 * leaves, -1, np.int32)
         nodes[leaves : leaves + n] = np.arange(n)
         nodes[leaves + self.problem.seeds] = -1

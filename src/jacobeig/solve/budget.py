@@ -32,7 +32,7 @@ ROOTS = 2.0
 # Small tables would come out full (iris) or half full (wine): no component has more than this share of the features,
 # unless that is less than two of them, which nothing could be compared in.
 MOST_FEATURES, FEWEST = 1 / 3, 2
-# Modes of a graph have nonzeros for each node to lie in so many of them. On a grid and a road network ten refined modes
+# Modes of a graph have nonzeros for each node to lie in three of them. On a grid and a road network ten refined modes
 # then had 1.05 to 1.2 times the frequencies of exact ones; with two layers 1.2 to 1.5, with one 1.7 to 2.2, and what
 # one layer loses of a smooth signal is more than the noise that it takes away.
 LAYERS = 3.0

@@ -20,7 +20,7 @@ from jacobeig.sources._protocol import share_attributes
 
 # A tile and its mirror image fit in the second-level cache; measured, 128 and 512 are a third slower.
 TILE = 256
-# From so many rows on a check is worth code that may have to be compiled first.
+# From this many rows on a check is worth code that may have to be compiled first.
 COMPILED = 1024
 # Entries converted at once by the passes that read whole rows.
 BLOCK_ENTRIES = 1 << 18

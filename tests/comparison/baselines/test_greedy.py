@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from jacobeig._kernels.greedy import best_addition
+from jacobeig._kernels.greedy import find_addition
 from jacobeig.comparison.baselines import greedy
 
 
@@ -16,7 +16,7 @@ def test_the_secular_equation_gives_the_bordered_eigenvalue(covariance, size):
     support = np.arange(size)
     values, V = np.linalg.eigh(covariance[:size, :size])
     inside = np.arange(30) < size
-    j, value = best_addition(values, (covariance[:, support] @ V) ** 2, covariance.diagonal().copy(), inside)
+    j, value = find_addition(values, (covariance[:, support] @ V) ** 2, covariance.diagonal().copy(), inside)
     bordered = {i: np.linalg.eigvalsh(covariance[np.ix_([*support, i], [*support, i])])[-1] for i in range(size, 30)}
     assert j == max(bordered, key=lambda i: float(bordered[i]))
     assert value == pytest.approx(bordered[j], rel=1e-12)
@@ -24,7 +24,7 @@ def test_the_secular_equation_gives_the_bordered_eigenvalue(covariance, size):
 
 def test_a_feature_without_coupling_counts_with_its_own_variance():
     values, couplings = np.array([1.0, 2.0]), np.zeros((4, 2))
-    assert best_addition(values, couplings, np.array([0.0, 0.0, 1.5, 3.0]), np.array([True, True, False, False])) == (
+    assert find_addition(values, couplings, np.array([0.0, 0.0, 1.5, 3.0]), np.array([True, True, False, False])) == (
         3,
         3.0,
     )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import scipy.linalg as sla
 
 from jacobeig._arguments import check_positive
-from jacobeig._kernels.branch import support_bound
+from jacobeig._kernels.branch import bound_support
 from jacobeig._types import Floats, Indices
 from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.comparison.baselines._record import OptimalityProof
@@ -141,7 +141,7 @@ class _Search:
         if allowed.size <= self.nonzeros or n_in == self.nonzeros:
             self._consider(allowed if allowed.size <= self.nonzeros else np.flatnonzero(labels == 1))
             return
-        cheap = support_bound(self._size, self._order, self._diagonal, self._diagonal_order, labels, self.nonzeros)
+        cheap = bound_support(self._size, self._order, self._diagonal, self._diagonal_order, labels, self.nonzeros)
         bound = min(bound, cheap)
         if not self._can_improve(bound):
             return

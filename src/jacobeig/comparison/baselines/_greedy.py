@@ -3,7 +3,7 @@
 import numpy as np
 
 from jacobeig._arguments import check_choice, check_count
-from jacobeig._kernels.greedy import best_addition
+from jacobeig._kernels.greedy import find_addition
 from jacobeig._types import Floats, Indices
 from jacobeig.comparison.baselines._method import Found, Task, baseline
 from jacobeig.comparison.baselines._starts import choose_best
@@ -64,7 +64,7 @@ def _add_exactly(S: Floats, support: Indices) -> int:
     inside = np.zeros(S.shape[0], np.bool_)
     inside[support] = True
     couplings = (S[:, support] @ V) ** 2
-    return int(best_addition(values, couplings, np.ascontiguousarray(S.diagonal()), inside)[0])
+    return int(find_addition(values, couplings, np.ascontiguousarray(S.diagonal()), inside)[0])
 
 
 def _add_correlated(S: Floats, support: Indices) -> int:

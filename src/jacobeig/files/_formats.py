@@ -7,7 +7,8 @@ from pathlib import Path
 
 from jacobeig._types import PathLike
 from jacobeig.errors import FileFormatError
-from jacobeig.files._content import GraphContent, Table, Wanted, number_doubles
+from jacobeig.files._checks import number_doubles
+from jacobeig.files._content import GraphContent, Table, Wanted
 from jacobeig.files._hdf5 import read_hdf5
 from jacobeig.files._mat import read_mat
 from jacobeig.files._mtx import read_mtx

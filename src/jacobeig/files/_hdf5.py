@@ -19,16 +19,8 @@ from numpy.typing import NDArray
 
 from jacobeig.errors import FileFormatError, MissingExtraError, TooLargeError
 from jacobeig.files import _hdf5_child
-from jacobeig.files._content import (
-    MOST_EXPANSION,
-    Table,
-    Wanted,
-    check_matrix,
-    choose_array,
-    explain_damage,
-    is_numeric,
-    raise_unknown,
-)
+from jacobeig.files._checks import MOST_EXPANSION, check_matrix, choose_array, explain_damage, is_numeric, raise_unknown
+from jacobeig.files._content import Table, Wanted
 from jacobeig.files._sparse import build_sparse
 
 # Listing a file takes milliseconds, the start of the process up to some seconds on a busy machine.

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.files._content import MOST_EXPANSION, Table, Wanted, check_matrix, choose_array, explain_damage
+from jacobeig.files._checks import MOST_EXPANSION, check_matrix, choose_array, explain_damage
+from jacobeig.files._content import Table, Wanted
 from jacobeig.files._hdf5 import read_hdf5
 from jacobeig.files._sparse import build_sparse
 

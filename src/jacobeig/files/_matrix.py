@@ -66,9 +66,8 @@ def read_matrix(
     >>> from pathlib import Path
     >>> from jacobeig.files import read_matrix
     >>> _ = Path("correlations.csv").write_text(",a,b\na,1,0.5\nb,0.5,1\n")
-    >>> matrix = read_matrix("correlations.csv")
-    >>> matrix.names, matrix.values.tolist()
-    (('a', 'b'), [[1.0, 0.5], [0.5, 1.0]])
+    >>> read_matrix("correlations.csv")
+    MatrixContent(values=array([[1. , 0.5], [0.5, 1. ]]), names=('a', 'b'), notes=())
     """
     content = read_content(path, Wanted(key=key, header=header))
     matrix = read_square(content, "a matrix holds numbers only; " + _FOR_A_TABLE)

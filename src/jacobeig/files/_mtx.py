@@ -16,7 +16,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.files._content import Table, Wanted, explain_damage, refuse_key
+from jacobeig.files._checks import explain_damage, refuse_key
+from jacobeig.files._content import Table, Wanted
 from jacobeig.files._names import find_side_names
 from jacobeig.files._packed import open_unpacked
 from jacobeig.files._sparse import build_sparse, check_extent

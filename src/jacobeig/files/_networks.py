@@ -11,7 +11,8 @@ import numpy as np
 
 from jacobeig._extras import import_extra
 from jacobeig.errors import FileFormatError
-from jacobeig.files._content import GraphContent, Wanted, explain_damage, refuse_key
+from jacobeig.files._checks import explain_damage, refuse_key
+from jacobeig.files._content import GraphContent, Wanted
 from jacobeig.files._packed import open_unpacked
 
 _TUPLES = re.compile(r"(\([^()]*\))[\s,;|]+(\([^()]*\))[\s,;|]*")  # nodes as those of a grid: (0, 1) (0, 2)

@@ -11,10 +11,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from jacobeig.errors import FileFormatError, Mention
-from jacobeig.files._content import (
+from jacobeig.files._checks import (
     MOST_EXPANSION,
-    Table,
-    Wanted,
     check_matrix,
     choose_array,
     explain_damage,
@@ -22,6 +20,7 @@ from jacobeig.files._content import (
     raise_unknown,
     refuse_key,
 )
+from jacobeig.files._content import Table, Wanted
 from jacobeig.files._sparse import SPARSE_PARTS, build_sparse
 
 # Larger arrays stay on the disk, and only what is asked for is read.

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from jacobeig._extras import import_extra
-from jacobeig.files._content import Wanted, explain_damage
+from jacobeig.files._checks import explain_damage
+from jacobeig.files._content import Wanted
 from jacobeig.files._sheet import Sheet
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig.files._content import number_doubles, raise_unknown
+from jacobeig.files._checks import number_doubles, raise_unknown
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -9,7 +9,7 @@ from scipy import sparse
 
 from jacobeig._arguments import find_compressed_fault
 from jacobeig.errors import TooLargeError
-from jacobeig.files._content import is_numeric
+from jacobeig.files._checks import is_numeric
 
 SPARSE_PARTS = {
     "csr": ("data", "indices", "indptr"),

@@ -12,7 +12,8 @@ from jacobeig._arguments import is_sparse, list_names
 from jacobeig._extras import import_extra
 from jacobeig._types import PathLike
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._content import Table, Wanted, number_doubles, raise_unknown, share_reading
+from jacobeig.files._checks import number_doubles, raise_unknown
+from jacobeig.files._content import Table, Wanted, share_reading
 from jacobeig.files._formats import read_content
 from jacobeig.files._missing import check_finite, impute_missing
 from jacobeig.files._names import read_names

@@ -68,8 +68,7 @@ def plot_loadings(
         One component, or several, one a column, or as in ``components_`` one a row.
     component : int, default 0
         Which of them, counted from 0.
-    names : sequence of str, optional
-        The features' names; by default those that an estimator knows, else "feature 0" and so on.
+    %(names)s
     n_features : int, default 10
         How many bars at most. Entries that are zero have none.
     %(ax)s

@@ -23,8 +23,7 @@ def plot_overview(
     ----------
     vectors : EigenResult, fitted estimator, array_like or sparse array
         The components, one a column, or as in ``components_`` one a row.
-    names : sequence of str, optional
-        The features' names; by default those that an estimator knows.
+    %(names)s
     n_features : int, default 40
         How many features at most: those with the largest loadings.
     %(ax)s
@@ -56,8 +55,7 @@ def plot_stability(
     ----------
     stability : Stability
         What `jacobeig.JacobiPCA.stability` returned.
-    names : sequence of str, optional
-        The features' names; by default those of the data.
+    %(names)s
     n_features : int, default 40
         How many features at most: those chosen most often.
     %(ax)s

@@ -77,8 +77,7 @@ def plot_biplot(
         Which two, counted from 0.
     labels : array_like (n_samples,), optional
         What colours the samples.
-    names : sequence of str, optional
-        The features' names; by default those that the estimator knows.
+    %(names)s
     n_features : int, default 12
         How many arrows at most: the longest.
     %(ax)s

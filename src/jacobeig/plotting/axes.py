@@ -36,6 +36,10 @@ DENSITY_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 
 # Marks a function that draws on `ax` and returns it, and completes its docstring.
 draws = share_docs(
+    names="""
+names : sequence of str, optional
+    The features' names; by default those that the model or its data had, else "feature 0" and so on.
+""",
     ax="""
 ax : matplotlib Axes, optional
     Where to draw; new ones by default.
@@ -44,7 +48,7 @@ Returns
 -------
 Axes
     The axes drawn on.
-"""
+""",
 )
 
 

@@ -34,15 +34,21 @@ SMALL = 500  # order up to which all eigenvalues are found in a fraction of a se
 FEW_OF_MANY = 1000
 TINY = 1e-300  # keeps the norm of a zero column out of divisions
 
-share_matrix = share_docs(
-    matrix="""
+MATRIX = """
 matrix : array_like, sparse array or LinearOperator (n, n)
     The symmetric or Hermitian matrix S.
 """
+share_measured = share_docs(
+    matrix=MATRIX,
+    measured=f"""
+Parameters
+----------{MATRIX}vectors : array_like or sparse array (n, p)
+    One vector a column.
+""",
 )
 
 
-@share_matrix
+@share_measured
 def extreme_eigenvalues(matrix: Any, n_components: int, which: Which = "LA") -> FloatArray:
     """Return the exact extreme eigenvalues that `accuracy` compares with.
 
@@ -116,15 +122,13 @@ def _find_end(matrix: Any, k: int, end: Which) -> FloatArray:
         values, V = np.append(values[keep], more), np.column_stack([V, W])
 
 
-@share_matrix
+@share_measured
 def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, which: Which = "LA") -> float:
     """Return ``tr |U^H S U|`` over the sum of the exact eigenvalues' moduli (eq. error of the paper); 1 is perfect.
 
-    Parameters
-    ----------
-    %(matrix)s
-    vectors : array_like or sparse array (n, p)
-        Orthonormal columns; the measure over-counts when they are not (see `captured_variance`).
+    The measure over-counts vectors that are not orthonormal (see `captured_variance`).
+
+    %(measured)s
     eigenvalues : array_like (p,), optional
         The exact ones, if known; computed otherwise.
     which : {"LA", "SA", "BE"}, default "LA"
@@ -152,15 +156,11 @@ def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, wh
     return float(np.abs(rayleigh_quotients(matrix, U)).sum() / total)
 
 
-@share_matrix
+@share_measured
 def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
-    """Return ``u^H S u`` for each column u.
+    """Return ``u^H S u`` for each column u, of unit norm.
 
-    Parameters
-    ----------
-    %(matrix)s
-    vectors : array_like or sparse array (n, p)
-        Columns of unit norm.
+    %(measured)s
 
     Returns
     -------
@@ -179,15 +179,13 @@ def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
     return quotients
 
 
-@share_matrix
+@share_measured
 def captured_variance(matrix: Any, vectors: Any) -> float:
     """Return tr(Q^H S Q) for an orthonormal basis Q of the vectors' span: fair to vectors that are not orthogonal.
 
-    Parameters
-    ----------
-    %(matrix)s
-    vectors : array_like or sparse array (n, p)
-        Any columns; those that depend on others, or are zero, add nothing.
+    Those that depend on others, or are zero, add nothing.
+
+    %(measured)s
 
     Returns
     -------

@@ -56,9 +56,8 @@ def polish(
     >>> import jacobeig as je
     >>> S = je.datasets.random_covariance(80, rng=0)
     >>> run = je.sparse_eigsh(S, 5, n_rotations=60)
-    >>> better = je.polish(S, run)
-    >>> better.n_rotations, bool(better.eigenvalues.sum() > run.eigenvalues.sum())
-    (60, True)
+    >>> bool(je.polish(S, run).eigenvalues.sum() > run.eigenvalues.sum())
+    True
     """
     chain, trail = require_chain(result)
     if not isinstance(chain, RotationSequence):

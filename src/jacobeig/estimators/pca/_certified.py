@@ -22,12 +22,8 @@ class Certified(SparseModel):
         ----------
         X : array_like, data frame, memory map, scipy sparse or dask array (n_samples, n_features)
             The data of the fit, or other samples of the same features.
-        effort : {"quick", "best"}, default "quick"
-            "best" tries harder, and proves small problems optimal; see `jacobeig.certify`.
-        time_limit : float, optional
-            Seconds after which the best bound so far is returned.
-        progress : bool, default False
-            Show a progress bar.
+        effort, time_limit, progress
+            As for `jacobeig.certify`.
 
         Returns
         -------
@@ -48,12 +44,6 @@ class Certified(SparseModel):
         check_is_fitted(self)
         source, _ = open_data(self._validate(X, reset=False), **self._check_options())
         return certify(
-            source,
-            self.decomposition_,
-            max_nonzeros=self.max_nonzeros,
-            density=self.density,
-            orthonormal=None if self.orthonormal else False,
-            effort=effort,
-            time_limit=time_limit,
-            progress=progress,
-        )
+            source, self.decomposition_, max_nonzeros=self.max_nonzeros, density=self.density,
+            orthonormal=None if self.orthonormal else False, effort=effort, time_limit=time_limit, progress=progress,
+        )  # fmt: skip

@@ -69,7 +69,7 @@ def test_with_the_kernels_of_a_wheel_nothing_usual_is_compiled(tmp_path):
 @pytest.mark.compiled
 def test_after_it_nothing_usual_is_compiled(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    je.warmup()
+    je.warmup(compiling.DTYPES)
     ready = set(tmp_path.rglob("*.jec"))
     run_later(tmp_path)
     assert set(tmp_path.rglob("*.jec")) == ready

@@ -128,9 +128,10 @@ class DenseRows:
         from jacobeig._kernels.symmetry import TILE as WIDTH
         from jacobeig._kernels.symmetry import measure_symmetry  # loads compiled code
 
-        matrix, whole = self.direct, np.dtype(f"i{self.dtype.itemsize}")
+        matrix = self.direct
         if matrix is None or self.dtype.kind != "f":
             return None
+        whole = np.dtype(f"i{self.dtype.itemsize}")
         # The odd row length keeps the columns of a tile in different cache sets.
         apart, found = np.empty((WIDTH, WIDTH + 8), self.dtype), np.zeros(2, np.int64)
         mask = int(np.iinfo(whole).max)

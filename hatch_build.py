@@ -1,7 +1,8 @@
 """Build wheels that bring their compiled kernels along, so that nobody who installs one waits for a compiler.
 
 Called by hatchling. Kernels are compiled as `jacobeig warmup` does, in `build/kernels`, from where the next build takes
-what has not changed. Where that fails, or JACOBEIG_COMPILE=0, the wheel is plain Python and compiles on first use.
+what has not changed. Where that fails, or JACOBEIG_COMPILE=0, the wheel is plain Python and compiles on first use; a
+release, and whoever tests one, sets JACOBEIG_COMPILE=1, so that a failure ends the build.
 """
 
 import hashlib
@@ -18,16 +19,19 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 DTYPES = ("float64", "float32", "complex128")
 
 
-class KernelHook(BuildHookInterface):
+class KernelHook(BuildHookInterface):  # type: ignore[misc]  # hatchling need not be there where types are checked
     """Adds object code to a wheel and names the platform that it is for."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile, unless the package stays where it is."""
-        if self.target_name != "wheel" or version == "editable" or os.environ.get("JACOBEIG_COMPILE") == "0":
+        wish = os.environ.get("JACOBEIG_COMPILE")
+        if self.target_name != "wheel" or version == "editable" or wish == "0":
             return
         try:
             files = compile_kernels(Path(self.root))
         except (OSError, subprocess.CalledProcessError) as error:
+            if wish == "1":
+                raise
             self.app.display_warning(f"No kernels are shipped, as they could not be compiled: {error}")
             return
         build_data["force_include"] |= {str(path): f"jacobeig/_kernels/compiled/{path.name}" for path in files}

@@ -36,7 +36,7 @@ def client():
             silence_logs=50,
         ) as cluster,
         distributed.Client(cluster, timeout="60s") as client,
-        dask.config.set(scheduler=client),
+        dask.config.set(scheduler="distributed"),
     ):
         yield client  # fmt: skip
 

@@ -147,7 +147,11 @@ PATIENCE = 60  # seconds; everything below ends by then, whatever happens
 
 @pytest.fixture
 def client():
-    """Two worker processes of one thread each, on this machine only; new for every test, as tests kill workers."""
+    """Two worker processes of one thread each, on this machine only; new for every test, as tests kill workers.
+
+    Tests name it by scheduler="distributed": a worker that starts again is sent what is set, and dask 2024.1 cannot
+    send a client.
+    """
     distributed = pytest.importorskip("distributed")
     with (
         dask.config.set({"distributed.comm.timeouts.connect": f"{PATIENCE}s"}),
@@ -190,14 +194,14 @@ def covariance_by_rows(X):
 
 
 def test_a_cluster_gives_the_same_as_memory(client):
-    with dask.config.set(scheduler=client):
+    with dask.config.set(scheduler="distributed"):
         rows = in_time(covariance_by_rows, slow_data())
     np.testing.assert_allclose(rows, np.cov(data(m=400, mean=1e3), rowvar=False), rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_worker_killed_in_the_middle_changes_nothing(client):
-    with dask.config.set(scheduler=client):
+    with dask.config.set(scheduler="distributed"):
         undisturbed = in_time(covariance_by_rows, slow_data())
         victim = next(iter(in_time(client.run, os.getpid).values()))
         assert victim != os.getpid()
@@ -218,7 +222,7 @@ def components(X):
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_fit_during_which_a_worker_is_killed_ends_with_the_same_result(client):
-    with dask.config.set(scheduler=client):
+    with dask.config.set(scheduler="distributed"):
         victim = next(iter(in_time(client.run, os.getpid).values()))
         killer = threading.Timer(0.5, os.kill, (victim, signal.SIGKILL))
         killer.start()

@@ -120,10 +120,15 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             )
         return p
 
-    def _html_repr(self) -> str:
+    def _repr_html_inner(self) -> str:
         """Return scikit-learn's diagram, and below it what the vectors are, once there are any."""
-        diagram: str = super()._html_repr()
+        diagram: str = super()._repr_html_inner()
         return diagram + (tabulate_model(self) if hasattr(self, "decomposition_") else "")
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        """Return what notebooks show: the same."""
+        shown: dict[str, str] = super()._repr_mimebundle_(**options)
+        return shown | {"text/html": self._repr_html_inner()} if "text/html" in shown else shown
 
     def plot(self, **options: Any) -> Any:
         """Draw what the vectors are made of, as `jacobeig.plotting.plot_overview` does, and return the axes."""

@@ -103,8 +103,8 @@ class GraphContent:
     --------
     >>> import numpy as np
     >>> from jacobeig.files import GraphContent
-    >>> GraphContent(nodes=np.array(["Ada", "Bob"]), edges=np.array([[0.0, 1.0, 2.5]])).nodes[1]
-    np.str_('Bob')
+    >>> GraphContent(nodes=np.array(["Ada", "Bob"]), edges=np.array([[0.0, 1.0, 2.5]])).nodes.tolist()
+    ['Ada', 'Bob']
     """
 
     nodes: NDArray[Any]

@@ -121,6 +121,28 @@ def test_an_output_that_cannot_be_a_folder_is_answered(monkeypatch):
     assert not Path("file").read_text(encoding="utf-8")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links that not everybody may make")
+def test_links_that_lead_nowhere_are_answered():
+    write_csv("genes.csv")
+    Path("loop").symlink_to("loop")
+    Path("gone.csv").symlink_to("moved.csv")
+    quick = ("pca", "genes.csv", "-p", "2", "--refine", "off", "--no-report")
+    for arguments, sentence in (
+        (["pca", "loop"], "There is no file loop: it is a link to loop, which leads nowhere."),
+        (["pca", "gone.csv"], "There is no file gone.csv: it is a link to moved.csv, which leads nowhere."),
+        ([*quick, "-o", "loop"], "--output is loop, which is a link that leads to no folder; give a folder."),
+        ([*quick, "-o", "loop/x"], f"--output is loop/x, but {Path('loop').absolute()} is a link that leads to no "
+                                   "folder; give a folder."),
+        ([*quick, "-o", "genes.csv/x"], f"--output is genes.csv/x, but {Path('genes.csv').absolute()} is a file; give "
+                                        "a folder."),
+    ):  # fmt: skip
+        assert run(*arguments, code=2).stderr == f"Error: {sentence}\n"
+    result = run(*quick, "--checkpoint", "loop", code=1)
+    assert "loop: a checkpoint cannot be written here (it is a link that leads back to itself)" in result.stderr
+    assert run("demo", "-o", "loop/x.png", code=1).stderr.startswith("Error: loop/x.png: ")
+    assert sorted(path.name for path in Path().iterdir()) == ["genes.csv", "gone.csv", "loop"]
+
+
 @pytest.mark.parametrize("step", range(1, 12))
 def test_a_run_that_fails_while_files_are_moved_leaves_those_of_the_run_before(step, monkeypatch):
     fit_genes()

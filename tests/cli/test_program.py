@@ -113,6 +113,32 @@ def test_a_full_output_is_answered_in_a_sentence(arguments):
     assert result.stderr == "Error: No space left on device; nothing incomplete was left behind.\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("arguments", ["", "--help", "--version", "pca --help"])
+def test_help_that_cannot_be_written_is_answered_in_a_sentence(arguments):
+    result = run_in_shell(f"{arguments} > /dev/full")
+    assert result.returncode == Exit.FAILED
+    assert result.stderr == "Error: No space left on device; nothing incomplete was left behind.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_wrong_usage_is_answered_where_nothing_can_be_written():
+    for streams in ("> /dev/full", "2> /dev/full", "> /dev/full 2> /dev/full", ">&- 2>&-"):
+        result = run_in_shell(f"pca --json --refine much x.csv {streams}")
+        assert result.returncode == Exit.WRONG_INPUT
+        assert "Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of another kind")
+@pytest.mark.parametrize("arguments", ["--help", "--version", "eig --help"])
+def test_a_reader_of_help_that_goes_away_is_no_fault(arguments):
+    command = [sys.executable, "-m", "jacobeig", *arguments.split()]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == Exit.CLOSED_PIPE
+
+
 def run_in_shell(line):
     command = f"{shlex.quote(sys.executable)} -m jacobeig {line}"
     return subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=ENVIRONMENT, check=False)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from jacobeig.results.drafts import replace_file, replace_files
+from jacobeig.results.drafts import open_draft, replace_file, replace_files, require_writable
 
 NAMES = ("a", "b", "c")
 
@@ -87,3 +87,53 @@ def test_errors_name_the_file_that_was_asked_for(tmp_path):
     with pytest.raises(FileNotFoundError) as raised, replace_files(tmp_path, NAMES) as draft:
         (draft / "a").read_text()
     assert raised.value.filename == str(tmp_path / "a")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes of another kind")
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path):
+    write(tmp_path, a="old")
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "new").symlink_to("b")
+    for name in ("link", "new"):
+        with replace_file(tmp_path / name) as draft:
+            draft.write_text("new")
+    assert contents(tmp_path) == {"a": "new", "b": "new", "link": "new", "new": "new"}
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "new").is_symlink()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes of another kind")
+def test_nothing_but_a_file_is_replaced(tmp_path):
+    (tmp_path / "folder").mkdir()
+    write(tmp_path / "folder", mine="kept")
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "pipe")
+    for name, words in {"folder": "a folder", "loop": "leads back to itself", "pipe": "a device or a pipe"}.items():
+        for replace in (replace_file, open_draft):
+            with pytest.raises(OSError, match=words) as raised, replace(tmp_path / name):
+                pass
+            assert raised.value.filename == str(tmp_path / name)
+        with pytest.raises(OSError, match=words):
+            require_writable(tmp_path / name)
+        with pytest.raises(OSError, match=words), replace_files(tmp_path, [*NAMES, name]) as draft:
+            write(draft, a="new")
+    assert contents(tmp_path / "folder") == {"mine": "kept"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "loop", "pipe"]
+
+
+def test_a_file_that_may_not_be_written_to_is_not_replaced(tmp_path, monkeypatch):
+    write(tmp_path, a="old")
+    monkeypatch.setattr("os.access", lambda _, mode: not mode & os.W_OK)
+    with pytest.raises(PermissionError, match="may not write"), replace_file(tmp_path / "a"):
+        pass
+    assert contents(tmp_path) == {"a": "old"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of another kind")
+def test_a_file_that_others_may_not_read_stays_so(tmp_path):
+    write(tmp_path, a="old", b="old")
+    (tmp_path / "a").chmod(0o600)
+    with open_draft(tmp_path / "a") as file:
+        file.write(b"new")
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o600
+    assert contents(tmp_path) == {"a": "new", "b": "old"}

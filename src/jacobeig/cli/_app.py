@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -28,22 +29,32 @@ class _Commands(TyperGroup):
         arguments = list(sys.argv[1:] if args is None else args)
         self._arguments, self._as_json = arguments, "--json" in arguments
         self._command = next((argument for argument in arguments if argument in self.commands), None)
-        if not standalone_mode:
-            return super().main(arguments, standalone_mode=False, **extra)
         try:
-            code = super().main(arguments, standalone_mode=False, **extra)
+            with self._answer_failures():  # of what shells ask, who complete words
+                code = super().main(arguments, standalone_mode=False, **extra)
+        except typer.Exit as end:
+            code = end.exit_code
         except typer.Abort:  # while a command is still being loaded
             code = Exit.INTERRUPTED
-        except Exception as error:
-            if not hasattr(error, "format_message"):  # not about how the command line was used
-                raise
-            code = self._answer_usage(error)
+        if not standalone_mode:
+            return code
         sys.exit(code if isinstance(code, int) else Exit.DONE)
 
+    def make_context(self, *arguments: Any, **options: Any) -> Any:
+        """Read the arguments, and show the help or the version where that is all they ask for."""
+        with self._answer_failures():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run a command, and answer its failures."""
+        """Run a command."""
+        with self._answer_failures():
+            return super().invoke(ctx)
+
+    @contextmanager
+    def _answer_failures(self) -> Iterator[None]:
+        """Turn what fails in a block into a sentence and an exit code; not left to Typer, which has its own."""
         try:
-            result = super().invoke(ctx)
+            yield
             sys.stdout.flush()
         except BrokenPipeError:
             discard_output()
@@ -51,26 +62,28 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt as stop:
             told = in_options(stop.args[0]) if stop.args else "nothing incomplete was left behind"
             self._fail(f"Interrupted; {told}.", Exit.INTERRUPTED)
+        except SystemExit as end:  # by the console that shows help
+            if isinstance(end.__context__, BrokenPipeError):
+                raise typer.Exit(Exit.CLOSED_PIPE) from None
+            raise
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:
-            if hasattr(error, "format_message"):
-                raise
+            if hasattr(error, "format_message"):  # about how the command line was used
+                self._answer_usage(error)
             if os.environ.get("JACOBEIG_TRACEBACK"):
                 stderr.print_exception()
             self._fail(*explain(error))
-        return result
 
-    def _answer_usage(self, error: Any) -> int:
+    def _answer_usage(self, error: Any) -> NoReturn:
         if type(error).__name__ == "NoArgsIsHelpError":
-            error.show()
-            return int(error.exit_code)
+            with self._answer_failures():
+                error.show()
+            raise typer.Exit(error.exit_code)
         context = getattr(error, "ctx", None)
         hint = "" if context is None else f": try `{context.command_path} --help`"
         names = getattr(getattr(error, "param", None), "opts", ())
-        message = f"{explain_usage(error.format_message(), names, self._arguments)}{hint}."
-        fail(message, error.exit_code, command=self._command, as_json=self._as_json)
-        return int(error.exit_code)
+        self._fail(f"{explain_usage(error.format_message(), names, self._arguments)}{hint}.", error.exit_code)
 
     def _fail(self, message: str, code: int) -> NoReturn:
         try:

@@ -54,6 +54,8 @@ def strip_name(path: Path) -> str:
 
 
 def _suggest_path(path: Path) -> str:
+    if path.is_symlink():
+        return f": it is a link to {path.readlink()}, which leads nowhere."
     if not path.parent.is_dir():
         return f", nor a folder {path.parent}."
     # Endings are alike without the files being so.

@@ -41,9 +41,11 @@ def open_folder(folder: Path, names: Iterable[str] = FILES.values()) -> Iterator
 
 def check_folder(folder: Path) -> None:
     """Raise before the work begins if results cannot be written to a folder."""
-    if folder.exists() and not folder.is_dir():
-        raise InvalidInputError(f"--output is {folder}, which is a file; give a folder.")
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    there = next(path for path in (folder, *folder.absolute().parents) if os.path.lexists(path))
+    if not there.is_dir():
+        which = "which" if there == folder else f"but {there}"
+        what = "a link that leads to no folder" if there.is_symlink() else "a file"
+        raise InvalidInputError(f"--output is {folder}, {which} is {what}; give a folder.")
     if not os.access(there, os.W_OK | os.X_OK):
         raise PermissionError(13, "you may not write to this folder; choose another with --output", str(there))
 

@@ -11,7 +11,7 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._summary import tabulate
 from jacobeig.errors import InvalidInputError
 from jacobeig.results import metrics
-from jacobeig.results.drafts import replace_file
+from jacobeig.results.drafts import replace_file, require_writable
 from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "demo"]
@@ -36,6 +36,7 @@ def demo(
     if output.suffix not in PICTURES:
         known = f"{', '.join(PICTURES[:-1])} or {PICTURES[-1]}"
         raise InvalidInputError(f"--output is {output}; give a name that ends in {known}.")
+    require_writable(output)
     with session.show_waiting("solving (the first run compiles, which takes some seconds)"):
         X = import_extra("sklearn.datasets").load_digits().data
         X = X - X.mean(axis=0)

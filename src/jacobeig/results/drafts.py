@@ -1,12 +1,13 @@
 """Files that are replaced whole or not at all: written as hidden drafts, renamed at the end."""
 
+import errno
 import os
 import re
 import shutil
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -33,18 +34,32 @@ def open_draft(path: PathLike) -> Iterator[IO[bytes]]:
         yield file
         file.flush()
         os.fsync(file.fileno())
-    _sync_folder(Path(path).parent)
+    _sync_folder(_find_file(path).parent)
 
 
 def require_writable(path: Path) -> None:
     """Raise unless a draft can be written beside `path`."""
-    draft = _place_draft(path)
+    draft = _place_draft(_find_file(path))
     try:
         draft.touch()
     except OSError as error:
         error.filename = str(path)
         raise
     draft.unlink()
+
+
+def _find_file(path: str | os.PathLike[str]) -> Path:
+    """Return where a path leads, links followed; raise if what is there must not be replaced by a file."""
+    target = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, "it is a link that leads back to itself", str(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "it is a device or a pipe", str(path))
+    if target.exists() and not os.access(target, os.W_OK):  # which a rename would not ask about
+        raise PermissionError(errno.EACCES, "you may not write to it", str(path))
+    return target
 
 
 def _sync_folder(folder: Path) -> None:
@@ -62,18 +77,24 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def replace_file(path: PathLike) -> Iterator[Path]:
-    """Give a name beside `path` to write to; it becomes `path` in one step at the end, or nothing is left of it."""
-    target = Path(path)
+    """Give a name beside `path` to write to; it becomes `path` in one step at the end, or nothing is left of it.
+
+    Where `path` is a link, the file that it leads to is replaced, and the link stays.
+    """
+    target = _find_file(path)
     for leftover in _list_leftovers(target.parent, f".{target.name}"):
         leftover.unlink(missing_ok=True)
     draft = _place_draft(target)
     try:
         yield draft
+        if target.exists():
+            shutil.copymode(target, draft)  # what others may not read stays so
         os.replace(draft, target)
     except BaseException as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # there is none where none could be made
+            draft.unlink()
         if isinstance(error, OSError) and error.errno is not None and error.filename in (None, str(draft)):
-            error.filename = str(target)
+            error.filename = str(path)
         raise
 
 
@@ -89,6 +110,8 @@ def replace_files(folder: Path, names: Sequence[str]) -> Iterator[Path]:
     for leftover in _list_leftovers(folder):
         _undo_swap(leftover, folder, names)
         shutil.rmtree(leftover, ignore_errors=True)
+    for name in names:
+        _find_file(folder / name)
     draft = folder / _name_draft()
     try:
         draft.mkdir()

@@ -92,6 +92,16 @@ def test_what_numba_has_to_call_by_itself_is_kept_too(folder, monkeypatch):
     assert len(kept(folder)) == 1
 
 
+def test_what_one_numba_keeps_is_not_read_by_another(folder, monkeypatch):
+    monkeypatch.setattr(_jit, "OBJECTS", False)
+    for version in ("1.0", "2.0"):
+        monkeypatch.setattr("numba.__version__", version)
+        module = load(folder)
+        assert doubled(module) == [0, 2, 4, 6, 8]
+        assert not sum(module.double.called.stats.cache_hits.values())
+    assert len(kept(folder)) == 2
+
+
 def test_a_kernel_that_the_wheel_brings_is_not_compiled_but_a_damaged_one_is(folder, built, monkeypatch):
     doubled(load(folder))
     (path,) = kept(folder)

@@ -3,11 +3,13 @@
 import gc
 import importlib
 import pickle
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial, reduce
 from typing import Any
 
+import numba
 from llvmlite import ir
 from numba import njit, typeof
 from numba.core import codegen, event
@@ -225,15 +227,20 @@ class _Shelf:
 
     def load(self, key: Any) -> Any:
         """Return what was kept, None if nothing was or it is damaged."""
-        content = look_up(self._name, repr(key))
+        content = look_up(self._name, _name_version(key))
         return None if content is None else pickle.loads(content)
 
     def save(self, key: Any, content: Any) -> None:
         """Keep something."""
-        keep(self._name, repr(key), dumps(content))
+        keep(self._name, _name_version(key), dumps(content))
 
     def flush(self) -> None:
         """Forget nothing: a file whose kernel has changed is never looked up again."""
+
+
+def _name_version(key: Any) -> str:
+    """Return a key of what only the same Numba and Python can read, of which Numba's own says nothing."""
+    return repr((numba.__version__, sys.version_info[:2], key))
 
 
 class _Collector(event.Listener):  # type: ignore[misc]  # Numba has no types

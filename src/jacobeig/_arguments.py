@@ -91,6 +91,18 @@ def require_symmetric(dtype: np.dtype[Any], largest: float, asymmetry: float, ro
     )
 
 
+def require_room(name: str, dtype: np.dtype[Any], largest: float, n: int) -> None:
+    """Raise if sums over the rows of a matrix of order n whose entries are so large could overflow."""
+    most = float(np.finfo(dtype).max) / (4 * n)
+    if largest > most:
+        wider = ", or convert it to double precision" if np.finfo(dtype).bits == 32 else ""
+        raise InvalidInputError(
+            f"has entries up to {largest:.3g}, so that sums of {n:,} overflow in {dtype}",
+            argument=name,
+            advice=f"divide it by its largest entry{wider}.",
+        )
+
+
 def check_count(name: str, value: Any, least: int, most: int | None = None, reason: str = "") -> int:
     """Return `value` as an int from `least` to `most`, or raise; `reason` says where `most` comes from."""
     wanted = f"a whole number from {least}" + ("" if most is None else f" to {most} ({reason})")

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 import jacobeig as je
-from jacobeig.comparison.baselines import BaselineResult
+from jacobeig.comparison import OURS
+from jacobeig.comparison.baselines import METHODS, BaselineResult
 from jacobeig.comparison.table import measure_row
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 S = je.datasets.random_covariance(12, rng=0)
+# Those of other packages have tolerances of their own, or need not be there.
+SCALE_FREE = [*OURS, "bound", *(name for name in METHODS if name not in ("sklearn_spca", "abess_spca"))]
 
 
 @pytest.mark.parametrize("density", [float("nan"), 0.0, -0.1, 1.5, float("inf")])
@@ -50,3 +53,24 @@ def test_a_method_that_lost_all_components_captures_nothing():
     )
     row = measure_row(S, np.ones(2), lost, "lost", 0.5, 0.0)
     assert (row.density, row.captured, row.status) == (0.0, 0.0, "All vanished.")
+
+
+@pytest.mark.parametrize(
+    "matrix", [[[1.0, 2.0], [3.0]], np.full((3, 3), "a"), np.eye(3).astype(object), np.zeros((3, 3), "M8[s]")]
+)
+def test_what_does_not_hold_numbers_is_refused(matrix):
+    with pytest.raises(InvalidTypeError, match="matrix_or_data"):
+        je.compare(matrix, 1, [0.5], methods=["chain"])
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e160, 1e300])
+def test_shares_do_not_depend_on_how_large_a_matrix_is(scale):
+    def captured(matrix):
+        return [row.captured for row in je.compare(matrix, 2, [0.5, 1.0], SCALE_FREE, make_orthonormal=True).rows]
+
+    np.testing.assert_allclose(captured(S / np.abs(S).max() * scale), captured(S), rtol=1e-3)
+
+
+def test_the_smallest_numbers_there_are_capture_as_much_as_others():
+    rows = je.compare(np.full((4, 4), 5e-324), 1, [1.0], SCALE_FREE).rows
+    assert [row.captured for row in rows] == pytest.approx([1.0] * len(rows), abs=1e-3)

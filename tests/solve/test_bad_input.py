@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from matrices import generic
+from scipy import sparse
 
 import jacobeig as je
 from jacobeig.errors import InvalidInputError, InvalidTypeError, JacobeigError
@@ -12,6 +13,17 @@ S4 = generic(4)
 
 def bad(matrix=S4, n_components=2, **options):
     return matrix, n_components, options
+
+
+class OwnRows:
+    def __init__(self, matrix):
+        self._matrix, self.shape, self.dtype = matrix, matrix.shape, matrix.dtype
+
+    def diagonal(self):
+        return self._matrix.diagonal()
+
+    def rows(self, indices):
+        return self._matrix[indices]
 
 
 with_nan, with_inf, lopsided = (generic(4) for _ in range(3))
@@ -26,6 +38,10 @@ BAD = [
     (bad(1j * generic(4) + np.eye(4)), InvalidInputError, r"matrix.*Hermitian"),
     (bad(with_nan), InvalidInputError, r"matrix.*finite.*\(1, 2\).*nan"),
     (bad(with_inf), InvalidInputError, r"matrix.*finite.*\(3, 3\).*inf"),
+    (bad(np.full((4, 4), 1.7e308)), InvalidInputError, r"matrix has entries up to 1\.7e\+308.*divide it"),
+    (bad(sparse.csr_array(np.full((4, 4), 1e308))), InvalidInputError, r"matrix has entries up to 1e\+308"),
+    (bad(np.full((4, 4), 3e38, np.float32)), InvalidInputError, r"matrix.*float32.*divide it.*double precision"),
+    (bad(OwnRows(np.full((4, 4), 1e308))), InvalidInputError, r"OwnRows has entries up to 1e\+308"),
     (bad(np.empty((0, 0))), InvalidInputError, r"matrix is empty.*\(0, 0\)"),
     (bad(np.ones((1, 1)), 1), InvalidInputError, r"matrix is 1 x 1"),
     (bad(np.array([["a", "b"], ["b", "a"]]), 1), InvalidTypeError, r"matrix has dtype <U1"),

@@ -9,7 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._arguments import check_boolean, check_count, check_positive, check_real, to_dense
+from jacobeig._arguments import (
+    as_array,
+    check_boolean,
+    check_count,
+    check_positive,
+    check_real,
+    is_sparse,
+    largest_absolute,
+    working_dtype,
+)
 from jacobeig._types import FloatArray, Floats
 from jacobeig.comparison import baselines
 from jacobeig.comparison.table import Comparison, ComparisonRow, measure_row
@@ -20,6 +29,7 @@ from jacobeig.results.progress import progress_bar
 from jacobeig.solve import refine, sparse_eigsh
 from jacobeig.sources import GramRows
 from jacobeig.sources.products import read_whole
+from jacobeig.sources.units import moderate_scale
 
 # What a density lacks of a whole number of nonzeros by rounding alone.
 ROUNDING = 1e-12
@@ -125,6 +135,7 @@ def compare(
     """
     options = {name: check_boolean(name, value) for name, value in (("center", center), ("scale", scale))}
     S = _read_matrix(matrix_or_data, **options)
+    S *= moderate_scale(largest_absolute(S))  # shares are all that is told
     p = check_count("n_components", n_components, 1, len(S), "the number of features")
     names = _check_methods(methods)
     jobs = [(name, density) for density in _check_densities(densities) for name in names]
@@ -150,7 +161,8 @@ def compare(
 
 def _read_matrix(matrix_or_data: Any, *, center: bool, scale: bool) -> Floats:
     """Return a symmetric matrix as it is, and the covariance of anything else."""
-    given = to_dense(matrix_or_data)
+    given = as_array("matrix_or_data", matrix_or_data.toarray() if is_sparse(matrix_or_data) else matrix_or_data)
+    working_dtype(given.dtype, "matrix_or_data")
     if given.ndim == 2 and given.shape[0] == given.shape[1] and np.allclose(given, given.T, equal_nan=True):
         if scale:
             raise InvalidInputError(

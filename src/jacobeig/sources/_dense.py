@@ -11,6 +11,7 @@ from jacobeig._arguments import (
     check_finite,
     check_square,
     largest_absolute,
+    require_room,
     require_symmetric,
     symmetry_tolerance,
     working_dtype,
@@ -121,6 +122,7 @@ class DenseRows:
         self.largest = self._check_compiled() if self.shape[0] >= COMPILED else None
         if self.largest is None:
             self.largest = self._check_tiles()
+        require_room("matrix", self.dtype, self.largest, self.shape[0])
         return self.largest
 
     def _check_compiled(self) -> float | None:

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig._arguments import WORKING_DTYPES, check_finite, check_square, largest_absolute
+from jacobeig._arguments import WORKING_DTYPES, check_finite, check_square, largest_absolute, require_room
 from jacobeig._docs import share_docs
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
@@ -120,9 +120,11 @@ def check_rows(source: RowSource, indices: NDArray[np.int64], rows: NDArray[Any]
             f"one row of the {n} x {n} matrix for each index."
         )
     check_finite(name, rows, indices, range(n))
+    largest = largest_absolute(rows)
+    require_room(name, rows.dtype, largest, n)
     # Where the rows meet is the only symmetry seen without reading more.
     met = rows[:, indices]
-    _check_close(name, indices, indices, met - met.conj().T, _choose_tolerance(rows.dtype, largest_absolute(rows)))
+    _check_close(name, indices, indices, met - met.conj().T, _choose_tolerance(rows.dtype, largest))
     return np.ascontiguousarray(rows)
 
 
@@ -137,6 +139,7 @@ def check_block(source: RowSource, indices: NDArray[np.int64], block: NDArray[An
     largest = largest_absolute(block)
     if not np.isfinite(largest):
         check_finite(name, block, indices, indices)
+    require_room(name, block.dtype, largest, size)
     tolerance = _choose_tolerance(block.dtype, largest)
     block = np.array(block, np.result_type(source.dtype, np.float64))
     for i in range(0, size, TILE):  # in tiles and in place: blocks may take a large part of the memory

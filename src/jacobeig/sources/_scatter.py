@@ -21,9 +21,11 @@ class Scatter:
 
     def __init__(self, X: Any, *, center: bool, dtype: np.dtype[Any] | None = None) -> None:
         data = _as_data(X, dtype)
-        self.moments, self.passes = data.moments(), 1
+        with np.errstate(over="ignore", invalid="ignore"):  # found next
+            self.moments, self.passes = data.moments(), 1
         self.squares = _sum_squares(self.moments, center=center)
-        if not (self.squares <= np.finfo(data.dtype).max).all():  # so that nan does not pass
+        fits = (self.squares <= np.finfo(data.dtype).max).all()  # so that nan does not pass
+        if not fits or not np.isfinite(_sum_squares(self.moments, center=False)).all():
             raise InvalidInputError(
                 "X is too large: the squares of its entries overflow; divide it by its largest entry."
             )

@@ -11,6 +11,7 @@ from jacobeig._arguments import (
     check_square,
     largest_absolute,
     locate_entries,
+    require_room,
     require_symmetric,
     working_dtype,
 )
@@ -107,6 +108,7 @@ class SparseRows:
         """Return the largest absolute entry after checking that all are finite, and equal their mirror images."""
         check_finite("matrix", self.csr)
         largest = largest_absolute(self.csr.data)
+        require_room("matrix", self.dtype, largest, self.shape[0])
         difference = abs(self.csr - self.csr.conj().T.tocsr())
         if difference.nnz:
             row, column = (int(axis[difference.data.argmax()]) for axis in locate_entries(difference))

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from jacobeig._arguments import largest_absolute
 
-__all__ = ["measure_norm", "power_of_two_scale"]
+__all__ = ["measure_norm", "moderate_scale", "power_of_two_scale"]
+
+MODERATE = 300  # a power of two whose square leaves room for sums
 
 
 def power_of_two_scale(largest: float, dtype: Any = np.float64) -> float:
@@ -18,6 +20,12 @@ def power_of_two_scale(largest: float, dtype: Any = np.float64) -> float:
     """
     info = np.finfo(dtype)
     return math.ldexp(1.0, min(max(-math.frexp(largest)[1], int(info.minexp)), int(info.maxexp) - 1))
+
+
+def moderate_scale(largest: float) -> float:
+    """Return 1, or the power of four that brings numbers to about one whose squares would vanish or overflow."""
+    exponent = math.frexp(power_of_two_scale(largest))[1] - 1
+    return math.ldexp(1.0, exponent - exponent % 2) if abs(exponent) > MODERATE else 1.0
 
 
 def measure_norm(values: NDArray[Any]) -> float:

@@ -65,3 +65,18 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch, covariance, adap
 def test_an_indefinite_matrix_is_refused(covariance, adapter):
     with pytest.raises(InvalidInputError, match="needs a positive semidefinite matrix"):
         adapter(covariance - 50 * np.eye(30), 2, 5)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "fit"),
+    [(sklearn_spca, "sklearn.decomposition.SparsePCA.fit"), (abess_spca, "abess.decomposition.SparsePCA.fit")],
+)
+def test_what_a_package_cannot_do_is_said_in_its_words(monkeypatch, covariance, adapter, fit):
+    pytest.importorskip(fit.partition(".")[0])
+
+    def fail(*given, **options):
+        raise ValueError("too hard")
+
+    monkeypatch.setattr(fit, fail)
+    with pytest.raises(InvalidInputError, match=r"could not do it \(too hard\): choose another method"):
+        adapter(covariance, 2, 5)

@@ -52,6 +52,31 @@ def test_columns_are_unit_vectors_within_the_budget_with_their_quotients(method,
     assert (result.vectors.data != 0).all()
 
 
+@pytest.mark.parametrize("power", [-1000, 900])
+def test_a_matrix_of_any_size_is_answered_alike(method, covariance, power):
+    if method == "bb":
+        pytest.skip("how far it comes depends on the time")
+    results = []
+    for scale in (1.0, 2.0**power):
+        options = {"alpha": 0.1 * np.sqrt(scale)} if method == "sklearn_spca" else {}
+        results.append(METHODS[method](covariance * scale, 2, 15, **options))
+    rtol = 1e-4 if method in PACKAGES else 1e-12  # how theirs end depends a little on the scale
+    np.testing.assert_allclose(results[1].eigenvalues, results[0].eigenvalues * 2.0**power, rtol=rtol)
+
+
+def test_a_proof_is_of_the_caller_s_matrix(covariance):
+    S = covariance[:8, :8]
+    proofs = [bb(scale * S, 1, 3).certificate for scale in (1.0, 2.0**-900)]
+    assert all(proof.optimal for proof in proofs)
+    assert proofs[1].upper_bound == proofs[0].upper_bound * 2.0**-900
+
+
+def test_a_covariance_of_fewer_samples_than_features_is_answered(method):
+    X = np.random.default_rng(1).standard_normal((5, 12))
+    V = run(method, X.T @ X, 2, 6).vectors.toarray()
+    np.testing.assert_allclose(np.linalg.norm(V, axis=0), 1.0)
+
+
 def test_one_feature_and_one_component_work(method):
     assert run(method, np.array([[2.0]]), 1, 1).eigenvalues == pytest.approx([2.0])
 

@@ -384,3 +384,8 @@ class TestBadInput:
             GraphFourier(3).transform(np.ones(80))
         with pytest.raises(NotFittedError):
             GraphFourier(3).inverse_transform(np.ones(3))
+
+
+def test_weights_whose_sums_overflow_are_refused_without_a_warning():
+    with pytest.raises(InvalidInputError, match=r"graph has entries up to 1.7e\+308.*divide it"):
+        je.GraphFourier(1).fit(np.full((4, 4), 1.7e308))

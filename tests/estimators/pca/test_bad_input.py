@@ -62,3 +62,9 @@ class TestBadInput:
         X = gapped(m=5, n=10)
         with pytest.raises(InvalidInputError, match="take fewer components"):
             JacobiPCA(6, refine=False).fit(X).score(X)
+
+
+@pytest.mark.parametrize("X", [np.full((4, 3), 1.7e308), np.eye(4, 3) * 1.7e308 - 1e308, np.eye(4, 3) * 1e200])
+def test_data_whose_squares_overflow_are_refused_without_a_warning(X):
+    with pytest.raises(InvalidInputError, match="X is too large: the squares of its entries overflow"):
+        JacobiPCA(1).fit(X)

@@ -10,6 +10,7 @@ from jacobeig._docs import fill_docs
 from jacobeig._extras import import_extra
 from jacobeig.comparison.baselines._record import BaselineResult, Found, record
 from jacobeig.comparison.baselines._task import Task, make_generator, read_task
+from jacobeig.errors import InvalidInputError, JacobeigError
 
 __all__ = ["Found", "Task", "baseline", "make_generator"]
 
@@ -89,7 +90,15 @@ def baseline(
             if needs is not None:
                 import_extra(needs)  # before the clock starts
             started = perf_counter()
-            return record(name, task, find(task, *args, **options), started)
+            try:
+                found = find(task, *args, **options)
+            except (ValueError, ArithmeticError, RuntimeError) as error:
+                if needs is None or isinstance(error, JacobeigError):
+                    raise
+                raise InvalidInputError(
+                    f"{needs.partition('.')[0]} could not do it ({error}): choose another method."
+                ) from error
+            return record(name, task, found, started)
 
         method.__signature__ = sign = _sign(method, find, budget=budget)  # type: ignore[attr-defined]  # for inspect
         own = find.__doc__ or ""

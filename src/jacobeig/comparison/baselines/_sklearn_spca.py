@@ -44,7 +44,7 @@ def sklearn_spca(task: Task, *, alpha: float = 1.0, n_iterations: int = 1000, rn
     """
     from sklearn.decomposition import SparsePCA
 
-    alpha = check_positive("alpha", alpha, "a larger penalty makes sparser components")
+    alpha = check_positive("alpha", alpha, "a larger penalty makes sparser components") * np.sqrt(task.scale)
     n_iterations = check_count("n_iterations", n_iterations, 1)
     model = SparsePCA(task.n_components, alpha=alpha, max_iter=n_iterations, random_state=rng)
     root = _take_square_root(task.matrix)

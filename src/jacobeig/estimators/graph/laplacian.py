@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_choice, largest_absolute, symmetry_tolerance
+from jacobeig._arguments import check_choice, largest_absolute, require_room, symmetry_tolerance
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.estimators.graph.libraries import as_graph, read_laplacian
 
@@ -78,6 +78,7 @@ def _check_weights(weights: Any) -> Any:
             "frequencies need weights of at least 0. Take abs(weights), or pass a signed Laplacian of your own with "
             "laplacian='ready'."
         )
+    require_room("graph", weights.dtype, largest_absolute(weights.data), weights.shape[0])
     loops = weights.diagonal()
     # A loop does not tell a node from its neighbours, so it has no part in how fast a signal varies.
     return (weights - sparse.diags_array(loops)).tocsr() if loops.any() else weights

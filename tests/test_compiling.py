@@ -52,6 +52,32 @@ def test_a_task_that_fails_says_why(monkeypatch):
         je.warmup("float64")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals of another kind")
+def test_an_interrupt_does_not_wait_for_the_compiler():
+    code = """
+import signal, threading, time
+from jacobeig import compiling
+signal.signal(signal.SIGINT, signal.default_int_handler)
+compiling.CODE = "import time; print(flush=True); time.sleep(600)"
+main = threading.main_thread().ident
+threading.Timer(1.0, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+try:
+    compiling.warmup("float64", n_processes=2)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
+    assert (result.stdout, result.stderr) == ("interrupted\n", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", compiling.DTYPES)
+def test_every_task_can_be_done_for_every_dtype(dtype, capsys):
+    tasks = compiling._list_tasks((dtype,))
+    compiling.run_tasks([word for task in tasks for word in task])
+    assert capsys.readouterr().out == len(tasks) * compiling.DONE
+
+
 def run_later(folder):
     """Solve whatever is usual, with an empty folder or a full one for kernels."""
     subprocess.run([sys.executable, "-c", LATER], check=True, env=os.environ | {"NUMBA_CACHE_DIR": str(folder)})

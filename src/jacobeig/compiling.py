@@ -66,8 +66,14 @@ def warmup(
         ThreadPoolExecutor(n_processes) as pool,
     ):
         numbers = count(1)
-        for _ in pool.map(lambda share: _run_in_process(share, lambda: show(next(numbers))), shares):
-            pass
+        started: list[subprocess.Popen[str]] = []
+        try:
+            for _ in pool.map(lambda share: _run_in_process(share, started, lambda: show(next(numbers))), shares):
+                pass
+        except BaseException:  # an interrupt, too, does not wait for the others
+            for process in started:
+                process.kill()
+            raise
     return len(tasks)
 
 
@@ -81,8 +87,10 @@ def _list_tasks(dtypes: tuple[str, ...]) -> list[tuple[str, str]]:
     ]
 
 
-def _run_in_process(tasks: list[tuple[str, str]], tell: Callable[[], None]) -> None:
-    """Run tasks in a process of their own; `tell` is called after each."""
+def _run_in_process(
+    tasks: list[tuple[str, str]], started: "list[subprocess.Popen[str]]", tell: Callable[[], None]
+) -> None:
+    """Run tasks in a process of their own, which is added to those `started`; `tell` is called after each."""
     package = str(Path(__file__).parents[1])
     paths = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
@@ -91,6 +99,7 @@ def _run_in_process(tasks: list[tuple[str, str]], tell: Callable[[], None]) -> N
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
+        started.append(process)
         for line in process.stdout or ():
             if line == DONE:
                 done += 1

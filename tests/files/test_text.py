@@ -11,7 +11,7 @@ import pytest
 from tables import VALUES, lines_of, write
 
 from jacobeig.errors import FileFormatError, InvalidInputError
-from jacobeig.files import read_matrix, read_table
+from jacobeig.files import _text, read_matrix, read_table
 
 pd = pytest.importorskip("pandas")
 
@@ -242,3 +242,19 @@ def test_a_first_column_that_may_be_no_names_is_told(tmp_path, cells, told):
     lines = [f'"{cell}",{t * t},{7 - t}' for t, cell in enumerate(cells)]
     notes = read_table(write(tmp_path / "x.csv", "\n".join(["kind,a,b", *lines]))).notes
     assert [str(note).endswith(told or "") for note in notes] == ([] if told is None else [True])
+
+
+def test_an_interrupt_while_a_table_is_parsed_is_no_fault_of_the_file(tmp_path, monkeypatch):
+    path = tmp_path / "long.csv"
+    path.write_text("a,b\n" + "1.5,2.5\n" * 200_000)
+    usual, calls = _text._TextOnly.readinto, []
+
+    def interrupt(self, buffer):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return usual(self, buffer)
+
+    monkeypatch.setattr(_text._TextOnly, "readinto", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        read_table(path)

@@ -25,6 +25,8 @@ MANY_COLUMNS = 1000
 SEPARATORS = (",", "\t", ";", "|")
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-nan", "#n/a", "<na>"}
 _COMMENTS = ("#", "%")
+# All that pandas leaves of a Ctrl-C at the moment when it asks for more to read.
+_INTERRUPTED = "Calling read(nbytes) on source failed"
 _CSV_LIMIT = Lock()
 _WHOLE = re.compile(r"\s*[+-]?\d{1,300}\s*")  # with more digits, a float cannot hold it either
 # What people call the ends of an edge, for lists without numbers from which a header could be told.
@@ -231,6 +233,8 @@ def _parse(stream: IO[bytes], layout: _Layout, called: str) -> Sheet:
     except (pandas.errors.ParserError, UnicodeError, ValueError, OverflowError) as error:
         if isinstance(error, FileFormatError):
             raise
+        if _INTERRUPTED in str(error):
+            raise KeyboardInterrupt from None
         raise FileFormatError(f"{called} cannot be read as a table: {_shorten_complaint(error)}.") from error
     notes = []
     if layout.encoding == "latin-1":

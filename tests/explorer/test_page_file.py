@@ -4,6 +4,7 @@ import html
 import re
 import subprocess
 import sys
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -23,6 +24,13 @@ def test_the_same_input_gives_the_same_bytes(pca, tmp_path):
 def test_nothing_but_the_page_is_left_in_the_folder(pca, tmp_path):
     assert je.report(pca, str(tmp_path / "page.html")) == tmp_path / "page.html"
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_colours_stand_in_the_style_sheet_alone():
+    folder = resources.files("jacobeig.explorer")
+    colour = re.compile(r"""["']#[0-9a-f]{3,8}["']|rgba?\((?!0,0,0,0\))""")  # all but the transparent one
+    for name in ("charts.js", "reading.js", "explorer.js", "template.html"):
+        assert colour.findall(folder.joinpath(name).read_text(encoding="utf-8")) == [], name
 
 
 def test_a_failed_write_leaves_the_old_page(pca, tmp_path, monkeypatch):

@@ -2,20 +2,18 @@
 
 // The figures: each function takes what is to be seen and returns traces and a layout for Plotly.
 
-const THEMES = {
-  light: {
-    ink: "#1c2230", muted: "#586172", line: "#dfe2e7", card: "#ffffff", accent: "#1f5f9e", warm: "#b2480a",
-    groups: ["#0072b2", "#d55e00", "#009e73", "#c2659a", "#c98500", "#3fa0d8"], // apart for colour-blind eyes too
-    shade: "rgba(88, 97, 114, 0.13)", veil: "rgba(255, 255, 255, 0.7)",
-    scale: [[0, "#1b4f8f"], [0.25, "#7aaedb"], [0.5, "#ffffff"], [0.75, "#f0a871"], [1, "#b2480a"]],
-  },
-  dark: {
-    ink: "#e9ecf1", muted: "#a6afbd", line: "#303846", card: "#1a1f27", accent: "#8ec4ff", warm: "#ffb877",
-    groups: ["#4aa3e0", "#ff8a3c", "#2fc79a", "#e79ac6", "#f0c040", "#b7dcf5"],
-    shade: "rgba(166, 175, 189, 0.16)", veil: "rgba(26, 31, 39, 0.7)",
-    scale: [[0, "#a4d0ff"], [0.25, "#3f78b5"], [0.5, "#1a1f27"], [0.75, "#b9692b"], [1, "#ffcb98"]],
-  },
-};
+// The colours of the charts, from the style sheet: those of the theme that the page has now.
+function readTheme() {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name) => style.getPropertyValue(`--${name}`).trim(), readAll = (name) => read(name).split(/\s+/);
+  const names = ["ink", "muted", "line", "card", "accent", "warm", "shade", "veil"];
+  return {
+    ...Object.fromEntries(names.map((name) => [name, read(name)])),
+    groups: readAll("groups"),
+    scale: readAll("scale").map((colour, at, all) => [at / (all.length - 1), colour]),
+  };
+}
+
 const CONFIG = { responsive: true, displayModeBar: false, doubleClick: false, scrollZoom: false };
 
 // Plotly reads labels as a kind of HTML: what the user wrote must stay text.

@@ -13,8 +13,6 @@ class View {
     this.themeName = this.preferred.matches ? "dark" : "light";
   }
 
-  get theme() { return THEMES[this.themeName]; }
-
   // What the samples have of a component: their data, centred as in the fit, times its loadings.
   products(component, state) {
     const { samples, p, starts, places, values } = this.data, found = new Float64Array(samples.count);
@@ -359,6 +357,7 @@ function followTheme(view, redraw) {
   const apply = () => {
     const dark = view.themeName === "dark", button = element("theme");
     document.documentElement.dataset.theme = view.themeName;
+    view.theme = readTheme();
     button.textContent = dark ? "Light" : "Dark";
     button.setAttribute("aria-label", `Use ${dark ? "light" : "dark"} colours`);
     button.setAttribute("aria-pressed", String(dark));

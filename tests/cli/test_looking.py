@@ -15,7 +15,7 @@ from commands import (
 )
 
 import jacobeig as je
-from jacobeig.cli._tables import METHODS
+from jacobeig.cli._tables import METHODS, choose_methods, choose_shares
 
 
 def test_compare_writes_a_table_and_a_picture():
@@ -54,6 +54,12 @@ def test_compare_says_which_densities_and_methods_it_leaves_out(monkeypatch):
     record = run_json("compare", "X.npy", "-p", "2", "--densities", "50%", "--methods", brings_back)
     assert {"tpower", "gpower"} < {row["method"] for row in record["rows"]}
     assert record["notes"] == []
+
+
+def test_many_features_are_compared_at_lower_densities_by_fewer_methods():
+    assert choose_methods(5_000) == (["paper", "chain", "threshold", "refine"], ["free", "tpower", "gpower", "bound"])
+    assert choose_methods(2_000)[0] == ["paper", "chain", "threshold", "refine", "free"]
+    assert [max(choose_shares(n)) for n in (1_000, 1_001, 3_000, 3_001)] == [0.5, 0.02, 0.02, 0.01]
 
 
 def test_seconds_are_those_of_one_density_after_a_first_run(monkeypatch):

@@ -69,6 +69,18 @@ def test_data_are_taken_as_their_covariance():
     assert from_data.rows[0].captured == pytest.approx(from_matrix.rows[0].captured, rel=1e-10)
 
 
+@pytest.mark.parametrize("scale", [False, True])
+def test_fewer_samples_than_features_and_than_components_are_compared_with_full_pca(scale):
+    X = np.random.default_rng(0).standard_normal((6, 30))
+    S = np.corrcoef(X, rowvar=False) if scale else np.cov(X, rowvar=False)
+    from_data = je.compare(X, 8, [0.2], methods=["chain", "pca"], scale=scale)
+    from_matrix = je.compare(S, 8, [0.2], methods=["chain", "pca"])
+    for row, other in zip(from_data.rows, from_matrix.rows, strict=True):
+        assert row.captured == pytest.approx(other.captured, rel=1e-9)
+        assert row.accuracy == pytest.approx(other.accuracy, rel=1e-9)
+    assert from_data.rows[1].captured == pytest.approx(1.0, rel=1e-9)
+
+
 def test_an_unknown_method_is_named_with_the_known_ones(covariance):
     with pytest.raises(InvalidInputError, match=r"'magic'.*'chain'"):
         je.compare(covariance, 2, [0.1], methods=["magic"])

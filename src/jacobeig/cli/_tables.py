@@ -1,5 +1,7 @@
 """What commands say of a table, and try on it, before they solve: by its size and by how its features vary."""
 
+import math
+
 import numpy as np
 
 from jacobeig import files, sources
@@ -12,12 +14,13 @@ from jacobeig.errors import InvalidInputError
 # Iris (68%) and digits are far from it, so the two figures are not delicate.
 DOMINATING, MOST_DOMINATING = 0.95, 5
 # Up to this many features each method takes seconds at each density, measured on 60 samples and one core: at 1,000
-# features `tpower` takes 0.4 s and `free` 2 s, at 3,000 `tpower` 7 s at 2% and more where denser. Of many features few
-# nonzeros are of interest, and refinement with hundreds of them a component takes minutes there.
-METHODS = {"paper": 10_000, "chain": 10_000, "threshold": 5_000, "refine": 5_000, "free": 5_000, "tpower": 1_000,
+# features `tpower` takes 0.4 s and `free` 2 s, at 3,000 `tpower` 7 s at 2% and more where denser, at 5,000 `free` 10 s
+# at 2%. Of many features few nonzeros are of interest, and refinement with hundreds of them a component takes long.
+METHODS = {"paper": 10_000, "chain": 10_000, "threshold": 5_000, "refine": 5_000, "free": 2_000, "tpower": 1_000,
            "gpower": 1_000, "bound": 300}  # fmt: skip
 MOST_COMPARED = 5_000  # beyond, the covariance and its exact eigenvalues alone take minutes
-SHARES, WIDE, SHARES_IF_WIDE = (0.02, 0.05, 0.1, 0.2, 0.5), 1_000, (0.002, 0.005, 0.01, 0.02)
+# The densities that are of interest, up to so many features.
+SHARES = {1_000: (0.02, 0.05, 0.1, 0.2, 0.5), 3_000: (0.002, 0.005, 0.01, 0.02), math.inf: (0.001, 0.002, 0.005, 0.01)}
 
 
 def check_table(table: files.Table) -> None:
@@ -61,4 +64,4 @@ def choose_methods(n: int) -> tuple[list[str], list[str]]:
 
 def choose_shares(n: int) -> tuple[float, ...]:
     """Return the densities that are of interest for n features."""
-    return SHARES if n <= WIDE else SHARES_IF_WIDE
+    return next(shares for most, shares in SHARES.items() if n <= most)

@@ -134,14 +134,16 @@ def compare(
     6
     """
     options = {name: check_boolean(name, value) for name, value in (("center", center), ("scale", scale))}
-    S = _read_matrix(matrix_or_data, **options)
-    S *= moderate_scale(largest_absolute(S))  # shares are all that is told
+    S, samples = _read_matrix(matrix_or_data, **options)
+    factor = moderate_scale(largest_absolute(S))  # shares are all that is told
+    S *= factor
+    samples = None if samples is None else math.sqrt(factor) * samples
     p = check_count("n_components", n_components, 1, len(S), "the number of features")
     names = _check_methods(methods)
     jobs = [(name, density) for density in _check_densities(densities) for name in names]
     bench = _Bench(
         S=S,
-        exact=metrics.extreme_eigenvalues(S, p),
+        exact=_find_exact(S, samples, p),
         orthonormal=check_boolean("make_orthonormal", make_orthonormal),
         time_limit=check_positive("time_limit", time_limit, "give the seconds for each component"),
         required=methods is not None,
@@ -159,8 +161,8 @@ def compare(
     return Comparison(tuple(rows))
 
 
-def _read_matrix(matrix_or_data: Any, *, center: bool, scale: bool) -> Floats:
-    """Return a symmetric matrix as it is, and the covariance of anything else."""
+def _read_matrix(matrix_or_data: Any, *, center: bool, scale: bool) -> tuple[Floats, Floats | None]:
+    """Return a symmetric matrix as it is, or the covariance Y' Y of anything else; and Y if it has fewer samples."""
     given = as_array("matrix_or_data", matrix_or_data.toarray() if is_sparse(matrix_or_data) else matrix_or_data)
     working_dtype(given.dtype, "matrix_or_data")
     if given.ndim == 2 and given.shape[0] == given.shape[1] and np.allclose(given, given.T, equal_nan=True):
@@ -170,8 +172,18 @@ def _read_matrix(matrix_or_data: Any, *, center: bool, scale: bool) -> Floats:
                 argument="scale",
                 advice="leave it out, or scale it yourself.",
             )
-        return read_whole(given, "compare")[0]
-    return read_whole(GramRows(given, center=center, scale=scale), "compare")[0]
+        return read_whole(given, "compare")[0], None
+    source = GramRows(given, center=center, scale=scale)
+    S = read_whole(source, "compare")[0]
+    return S, source.samples() if source.n_samples < len(S) else None
+
+
+def _find_exact(S: Floats, samples: Floats | None, p: int) -> FloatArray:
+    """Return the p largest eigenvalues; of fewer samples than features those of Y Y', which is smaller, and zeros."""
+    if samples is None:
+        return metrics.extreme_eigenvalues(S, p)
+    found = metrics.extreme_eigenvalues(samples @ samples.T, min(p, len(samples)))
+    return np.pad(np.maximum(found, 0.0), (0, p - len(found)))
 
 
 def _check_methods(methods: Sequence[str] | str | None) -> list[str]:

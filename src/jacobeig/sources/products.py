@@ -87,8 +87,11 @@ def read_whole(matrix: Any, what: str, *, hermitian: bool = False) -> tuple[NDAr
         f"{what}, which needs the whole {n} x {n} matrix,",
         ["use fewer features", "leave it out"],
     )
-    dense = check_rows(source, np.arange(n), source.rows(np.arange(n))).astype(np.result_type(source.dtype, np.float64))
-    return (dense + dense.conj().T) / 2, source.dtype
+    rows = check_rows(source, np.arange(n), source.rows(np.arange(n)))
+    dense = rows.astype(np.result_type(source.dtype, np.float64), copy=False)
+    whole = dense + dense.conj().T
+    whole /= 2  # in place, as large matrices come here
+    return whole, source.dtype
 
 
 def count_passes(source: RowSource) -> int | None:

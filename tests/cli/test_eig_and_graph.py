@@ -102,7 +102,7 @@ def test_graph_gives_the_numbers_of_the_library(report):
 def test_edges_are_for_a_map_only(report):
     write_edges()
     run("graph", "friends.csv", "-p", "2")
-    assert set(report[0][1]) == {"feature_names", "title"}
+    assert set(report[0][1]) == {"feature_names", "title", "front"}
 
 
 def test_every_option_of_graph_reaches_the_model():

@@ -237,7 +237,7 @@ def test_the_report_is_given_names_shape_and_title(report):
     assert list(options.pop("sample_names")) == SAMPLES
     assert options == {
         "feature_names": GENES, "shape": (5, 6), "title": "Sparse principal components of genes", "labels": None,
-        "certificates": None, "stability": None,
+        "certificates": None, "stability": None, "front": None,
     }  # fmt: skip
     assert isinstance(result, je.EigenResult)
     np.testing.assert_array_equal(of_matrix["matrix"], S)
@@ -295,3 +295,14 @@ def test_the_front_is_written_where_it_is_quick_or_wanted():
     assert "front" not in run_json("pca", "x.npy", "-p", "2", "--refine", "quick", "--no-report", "--no-front")["files"]
     assert "front" not in run_json("pca", "x.npy", "-p", "2", "--no-report", "--refine", "off")["files"]
     assert not Path("x-pca/front.csv").exists()
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_report_has_a_slider_if_and_only_if_there_is_a_front(wanted, monkeypatch):
+    asked = []
+    monkeypatch.setattr("jacobeig.explorer.report", lambda *_, front, **__: asked.append(front))
+    np.save("x.npy", X)
+    run("pca", "x.npy", "-p", "2", "--refine", "quick", "--front" if wanted else "--no-front", "--quiet")
+    np.save("S.npy", np.ones((8, 8)) - np.eye(8))
+    run("graph", "S.npy", "-p", "2", "--front" if wanted else "--no-front", "--quiet")
+    assert asked == [wanted, wanted]

@@ -10,7 +10,7 @@ from pages import COVARIANCE, DIGITS, data_in, unpack, vectors_in
 from sklearn.decomposition import PCA
 
 import jacobeig as je
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._data import STOPPED
 from jacobeig.explorer._states import choose_points
 
@@ -91,6 +91,21 @@ def test_a_refined_result_alone_has_no_path_and_says_so(tmp_path):
     assert data["measure"]["whole"] == "what they capture together"
     assert data["captured"] == [pytest.approx(1.0)]
     np.testing.assert_allclose(vectors_in(data)[0], refined.vectors.toarray(), atol=1e-7)
+
+
+def test_a_front_is_found_for_a_page_where_it_is_quick_or_wanted(tmp_path, monkeypatch):
+    models = [je.JacobiPCA(2, max_nonzeros=3).fit(DIGITS[:100]), je.GraphFourier(2).fit(nx.path_graph(9))]
+    for model in models:
+        assert data_in(je.report(model, tmp_path / "page.html"))["path"]
+        assert not data_in(je.report(model, tmp_path / "page.html", front=False))["path"]
+    for name in ("MOST_TRACED", "MOST_TRACED_IF_SPARSE"):
+        monkeypatch.setattr(f"jacobeig.explorer._subject.{name}", 1)
+    fresh = [je.JacobiPCA(2, max_nonzeros=3).fit(DIGITS[:100]), models[1]]
+    for model in fresh:
+        assert not data_in(je.report(model, tmp_path / "page.html"))["path"]
+        assert data_in(je.report(model, tmp_path / "page.html", front=True))["path"]
+    with pytest.raises(InvalidTypeError, match="front"):
+        je.report(models[0], tmp_path / "page.html", front="yes")
 
 
 def test_a_refined_result_with_its_matrix_has_a_slider_along_its_front(tmp_path):

@@ -1,6 +1,7 @@
 """Names and labels that stand beside a matrix: in the same npz file, in files beside it, in a file of their own."""
 
 import gzip
+import re
 
 import numpy as np
 import pytest
@@ -134,6 +135,30 @@ def test_a_file_of_names_that_does_not_fit_is_refused(tmp_path):
     (tmp_path / "names.txt").write_bytes(b"a\0b")
     with pytest.raises(FileFormatError, match="names are lines of text"):
         read_table(tmp_path / "x.npy", names=tmp_path / "names.txt")
+
+
+def test_a_file_of_names_that_is_not_there_is_named_itself(tmp_path):
+    np.save(tmp_path / "x.npy", VALUES)
+    for missing in (tmp_path / "nothing.txt", tmp_path):
+        with pytest.raises(InvalidInputError, match=rf"names is {re.escape(str(missing))}, which is not a file"):
+            read_table(tmp_path / "x.npy", names=missing)
+
+
+def test_a_file_of_names_names_the_rows_of_a_matrix_and_numbered_nodes(tmp_path):
+    mmwrite(tmp_path / "x.mtx", sparse.csr_array(np.ones((3, 3)) - np.eye(3)))
+    (tmp_path / "edges.csv").write_text("from,to\n7,3\n3,5\n")
+    (tmp_path / "names.txt").write_text("a\nb\nc\n")
+    names = tmp_path / "names.txt"
+    assert read_matrix(tmp_path / "x.mtx", names=names).names == ("a", "b", "c")
+    assert read_graph(tmp_path / "x.mtx", names=names).nodes.tolist() == ["a", "b", "c"]
+    numbered = read_graph(tmp_path / "edges.csv", names=names)
+    assert [numbered.nodes[int(end)] for end in numbered.edges[0, :2]] == ["c", "a"]
+    (tmp_path / "names.txt").write_text("a\n")
+    with pytest.raises(InvalidInputError, match="which has 1 line for 3 nodes"):
+        read_graph(tmp_path / "x.mtx", names=names)
+    (tmp_path / "edges.csv").write_text("from,to\nanna,ben\nben,eve\n")
+    with pytest.raises(InvalidInputError, match="the file names its nodes itself, as 'anna': leave it out"):
+        read_graph(tmp_path / "edges.csv", names=names)
 
 
 def test_diagonals_and_blocks_are_sparse_formats_too(tmp_path):

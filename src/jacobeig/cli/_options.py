@@ -54,6 +54,11 @@ _header = partial(
 )
 
 
+def _names(what: str) -> Any:
+    text = f"The names of the {what}, one a line, for files that have none; of several columns, the first."
+    return _reading(None, text, metavar="FILE")
+
+
 def parse_share(name: str, text: str | None) -> float | None:
     """Return a share written as 0.05 or 5%; None stays None."""
     if text is None:
@@ -147,11 +152,7 @@ class Reading:
     transpose: bool = _reading(False, "The file has features in rows.", "--transpose")
     key: str | None = _key()
     header: bool | None = _header()
-    names: Path | None = _reading(
-        None,
-        "The names of the features, one a line, for files that have none; of several columns, the first.",
-        metavar="FILE",
-    )
+    names: Path | None = _names("features")
     impute: ImputeChoice | None = _reading(
         None,
         "What to do about missing values: fill them with the mean or the median of their column, or drop such rows. "
@@ -194,6 +195,7 @@ class MatrixReading:
     symmetrize: bool = _reading(False, "Take the mean of the matrix and its transpose.", "--symmetrize")
     key: str | None = _key()
     header: bool | None = _header()
+    names: Path | None = _names("rows or nodes")
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ __all__ = ["EXAMPLES", "graph"]
 EXAMPLES = (
     "jacobeig graph friends.csv --components 8",
     "jacobeig graph roads.edges --coordinates places.csv --density 10% --refine quick",
-    "jacobeig graph links.mtx --directed --laplacian normalized",
+    "jacobeig graph links.mtx --names people.txt --directed --laplacian normalized",
 )
 
 ALONE = 0.5  # of a mode's squared length, beyond which a node is most of it
@@ -40,7 +40,14 @@ class Kind:
     laplacian: Laplacian = options.option(Laplacian.combinatorial, "D - W, or the one normalised by degrees.")
     directed: bool = options.option(False, "Edges have directions; modes are complex.", "--directed")
     coordinates: Path | None = options.option(
-        None, "Where the nodes lie: columns x and y, or node, x and y.", rich_help_panel=options.READING
+        None, "Where the nodes lie: columns x and y, or node, x and y.", rich_help_panel=options.READING, metavar="FILE"
+    )
+    front: bool | None = options.option(
+        None,
+        "Also find modes at other densities, for a slider in the report; by default where that takes seconds.",
+        "--front/--no-front",
+        rich_help_panel=options.WRITING,
+        show_default=False,
     )
 
 
@@ -76,7 +83,7 @@ def graph(
         view = view_model(model)
         n_nodes, n_edges, exact = len(view.names), _count_edges(network), _sum_exact(session, model)
         _note_if_alone(session, model)
-        page = {"feature_names": view.names, "title": f"Sparse Fourier modes of {name}"}
+        page = {"feature_names": view.names, "title": f"Sparse Fourier modes of {name}", "front": kind.front}
         return Solution(
             model=model,
             view=view,

@@ -28,8 +28,8 @@ EXAMPLES = (
 
 # Beyond this, the samples would make the page too heavy to open.
 PAGE_ENTRIES = 20_000_000
-# Entries of the components up to which other densities are found without being asked for: some five seconds.
-FRONT_ENTRIES = 5_000
+# Entries of the components up to which other densities are found without being asked for, as for a page: ten seconds.
+FRONT_ENTRIES = 10_000
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,7 @@ def pca(
                 "title": f"Sparse principal components of {name}",
                 "certificates": certificate,
                 "stability": stable,
+                "front": asking.front,
                 **_select_samples(table),
             },
             steps=_list_steps(data, folder, reading, standardising, search, n_features),

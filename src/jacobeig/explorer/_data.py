@@ -193,8 +193,8 @@ def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str
     words, notes = subject.words, []
     if not subject.has_path:
         notes.append(
-            f"There is no slider: refined {words.component}s at other densities would take long to find here. A page "
-            "of their front, made by `je.front`, has one."
+            f"There is no slider: refined {words.component}s at other densities were not sought, which may take long. "
+            "A page with their front has one."
         )
     elif len(states.states) == 1:
         notes.append(f"There is no slider: the run ended before its first {words.rotation}.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._arguments import check_boolean
 from jacobeig._types import PathLike
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._data import collect_data
@@ -36,6 +37,7 @@ def report(
     data: Any = None,
     labels: Any = None,
     sample_names: Any = None,
+    front: bool | None = None,
     stability: Any = None,
     certificates: Any = None,
     title: str | None = None,
@@ -52,8 +54,7 @@ def report(
     ----------
     result_or_estimator : EigenResult, Front, JacobiPCA or GraphFourier
         What to show; an estimator must be fitted, and gives its names, edges and totals itself. A refined `JacobiPCA`
-        shows its `front`; so does a refined result, if `matrix` is given. Where that would take more than some seconds
-        there is no slider, unless the front was asked for before.
+        shows its `front`; so does a refined result, if `matrix` is given.
     path : path-like, default "report.html"
         Where to write; an existing file is replaced in one step.
     matrix : array_like, sparse array, LinearOperator or row source (n, n), optional
@@ -77,6 +78,9 @@ def report(
         What colours the samples: text or few whole numbers are groups, other numbers a scale.
     sample_names : sequence of str (m,), optional
         Names of the samples.
+    front : bool, optional
+        Whether to refine vectors at other densities, for the slider of refined ones; by default where that takes
+        some seconds at most, or was done before. A chain of rotations has a slider anyway.
     stability : Stability, optional
         What `JacobiPCA.stability` returned: the table then says how often each feature is chosen again.
     certificates : Certificate or iterable of them, optional
@@ -106,13 +110,14 @@ def report(
     if title is not None and not isinstance(title, str):
         raise InvalidTypeError(f"title is a {type(title).__name__}; give a string.")
     target = _check_path(path)
-    subject = describe(result_or_estimator)
+    wanted = None if front is None else check_boolean("front", front)
+    subject = describe(result_or_estimator, front=wanted)
     layout = arrange(subject, feature_names, shape, coordinates, edges)
     samples = check_samples(subject, data, labels, sample_names)
     if layout.shape is not None:
         subject = replace(subject, words=replace(subject.words, feature="pixel"))
     if matrix is not None:
-        subject = add_matrix(subject, matrix)
+        subject = add_matrix(subject, matrix, front=wanted)
     if samples is not None:
         subject = add_data(subject, samples.values)
     if certificates is not None:

@@ -267,7 +267,7 @@ function fillWords(view) {
   if (data.samples) {
     const { count, of, labels } = data.samples;
     element("sampleshint").textContent = (count < of ? `${count.toLocaleString("en")} of ${of.toLocaleString("en")} samples, evenly spaced in the data` : `All ${of.toLocaleString("en")} samples`) +
-      ` by their scores on two ${component}s${data.samples.exact ? ", exact at this point of the slider" : ""}.${labels && !labels.values ? " Choose a group in the legend to hide it." : ""}`;
+      ` by their scores on two ${component}s${data.samples.exact ? `, exact${data.path ? " at this point of the slider" : ""}` : ""}.${labels && !labels.values ? " Choose a group in the legend to hide it." : ""}`;
   }
   element("componentlabel").textContent = capitalise(component);
   element("find").placeholder = element("findlabel").textContent = `Find a ${words.feature}`;

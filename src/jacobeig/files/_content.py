@@ -21,6 +21,10 @@ key : str, optional
 header : bool, optional
     Whether the first line of a text has the names of the columns; by default that is found out.
 """,
+    symmetrize="""
+symmetrize : bool, default False
+    Take the mean of a matrix and its (conjugate) transpose.
+""",
     notes="""
 notes : tuple of str
     What the user should know of how the file was understood.

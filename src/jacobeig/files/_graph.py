@@ -1,6 +1,8 @@
 """A graph: a list of edges between named nodes, or a matrix of weights; and where its nodes lie."""
 
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from jacobeig.files._content import GraphContent, Table, Wanted, share_reading
 from jacobeig.files._formats import read_content, read_graph_content
 from jacobeig.files._matrix import average_with_transpose, read_square
 from jacobeig.files._missing import check_finite
+from jacobeig.files._names import read_names
 from jacobeig.files._sheet import Sheet, name_row
 from jacobeig.files._table import require_real, select_numeric
 
@@ -22,7 +25,12 @@ LARGEST_EXACT = 2.0**53  # up to which floats tell whole numbers apart
 
 @share_reading
 def read_graph(
-    path: PathLike, *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
+    path: PathLike,
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    names: PathLike | None = None,
+    symmetrize: bool = False,
 ) -> GraphContent:
     r"""Read a graph from a file: edges in 2 or 3 columns (from, to, weight), a matrix of weights, GraphML or GML.
 
@@ -30,8 +38,10 @@ def read_graph(
     ----------
     %(path)s
     %(content)s
-    symmetrize : bool, default False
-        Take the mean of a matrix of weights and its transpose.
+    names : path-like, optional
+        A text with the names of the nodes, one a line, in the order of a matrix's rows or of the nodes' numbers; of
+        several columns, the first.
+    %(symmetrize)s
 
     Returns
     -------
@@ -48,7 +58,25 @@ def read_graph(
     array([[0., 1., 2.],
            [1., 2., 1.]])
     """
-    content = read_graph_content(path, Wanted(key=key, header=header))
+    content = _read_nodes_and_edges(path, Wanted(key=key, header=header), symmetrize=symmetrize)
+    return content if names is None else _rename(content, names)
+
+
+def _rename(content: GraphContent, names: PathLike) -> GraphContent:
+    """Return a graph of numbered nodes with names for them."""
+    if content.nodes.dtype.kind not in "iu":
+        raise InvalidInputError(
+            f"is {os.fspath(names)}, but the file names its nodes itself, as {str(content.nodes[0])!r}:",
+            argument="names",
+            advice="leave it out.",
+        )
+    given, notes = read_names(names, len(content.nodes), "nodes")
+    return replace(content, nodes=np.array(given), notes=(*content.notes, *notes))
+
+
+def _read_nodes_and_edges(path: PathLike, wanted: Wanted, *, symmetrize: bool) -> GraphContent:
+    """Return a graph as the file has it."""
+    content = read_graph_content(path, wanted)
     if isinstance(content, GraphContent):
         check_finite(np.asarray(content.edges)[:, 2:], None, ["weight"], whole=True)
         return content

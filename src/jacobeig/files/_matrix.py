@@ -11,6 +11,7 @@ from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.files._content import Table, Wanted, share_reading
 from jacobeig.files._formats import read_content
 from jacobeig.files._missing import check_finite
+from jacobeig.files._names import read_names
 from jacobeig.files._sheet import Sheet
 from jacobeig.files._table import note_rows, select_numeric, split_row_names
 
@@ -45,7 +46,12 @@ class MatrixContent:
 
 @share_reading
 def read_matrix(
-    path: PathLike, *, key: str | None = None, header: bool | None = None, symmetrize: bool = False
+    path: PathLike,
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    names: PathLike | None = None,
+    symmetrize: bool = False,
 ) -> MatrixContent:
     r"""Read a square matrix from a file; that it is symmetric is for the solver to check.
 
@@ -53,8 +59,9 @@ def read_matrix(
     ----------
     %(path)s
     %(content)s
-    symmetrize : bool, default False
-        Take the mean of the matrix and its (conjugate) transpose.
+    names : path-like, optional
+        A text with the names of the rows, one a line; of several columns, the first.
+    %(symmetrize)s
 
     Returns
     -------
@@ -78,6 +85,9 @@ def read_matrix(
             advice=_FOR_A_TABLE + ".",
         )
     check_finite(matrix.values, None, matrix.names, whole=True)
+    if names is not None:
+        given, notes = read_names(names, rows, "rows")
+        matrix = replace(matrix, names=given, notes=(*matrix.notes, *notes))
     return replace(matrix, values=average_with_transpose(matrix.values)) if symmetrize else matrix
 
 

@@ -1,6 +1,5 @@
 """Names that stand in a file of their own, one a line: of features, genes, cells, rows, columns."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from jacobeig._types import PathLike
 from jacobeig.errors import FileFormatError, InvalidInputError
+from jacobeig.files._checks import number_doubles
 from jacobeig.files._packed import open_unpacked
 
 # What stands beside a Matrix Market file, as single-cell tools and R write it: which side it names first of all.
@@ -18,17 +18,21 @@ _STRICT = {"rownames", "colnames"}  # the others may stand on either side
 _SYMBOLS = {"features", "genes"}  # they have an identifier, then the name that people know
 
 
-def read_names(path: PathLike, length: int) -> tuple[str, ...]:
-    """Return the `length` names of a file, which may have a line of header above them."""
-    lines = _read_lines(Path(path))
+def read_names(path: PathLike, length: int, what: str = "features") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the `length` names of a file, all different, and notes; a line of header may stand above them."""
+    file = Path(path)
+    if not file.is_file():
+        raise InvalidInputError(
+            f"is {file}, which is not a file", argument="names", advice="give a text with one name a line."
+        )
+    lines = _read_lines(file)
     if len(lines) not in (length, length + 1):
         raise InvalidInputError(
-            f"is {os.fspath(path)}, which has {len(lines):,} {'line' if len(lines) == 1 else 'lines'} for {length:,} "
-            "features",
+            f"is {file}, which has {len(lines):,} {'line' if len(lines) == 1 else 'lines'} for {length:,} {what}",
             argument="names",
             advice="give one name a line.",
         )
-    return tuple(line[0] for line in lines[len(lines) - length :])
+    return number_doubles([line[0] for line in lines[len(lines) - length :]])
 
 
 def find_side_names(

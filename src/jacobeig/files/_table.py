@@ -12,7 +12,7 @@ from jacobeig._arguments import is_sparse, list_names
 from jacobeig._extras import import_extra
 from jacobeig._types import PathLike
 from jacobeig.errors import InvalidInputError, Mention
-from jacobeig.files._checks import number_doubles, raise_unknown
+from jacobeig.files._checks import raise_unknown
 from jacobeig.files._content import Table, Wanted, share_reading
 from jacobeig.files._formats import read_content
 from jacobeig.files._missing import check_finite, impute_missing
@@ -83,7 +83,7 @@ def read_table(
         table = _impute(table, impute)
     if names is None:
         return table
-    features, notes = number_doubles(read_names(names, table.values.shape[1]))
+    features, notes = read_names(names, table.values.shape[1])
     return replace(table, features=features, notes=(*table.notes, *notes))
 
 

@@ -42,6 +42,16 @@ def test_the_help_of_every_command_has_examples(command):
     assert f"jacobeig {command}" in output
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_leaves_room_for_its_sentences_on_a_narrow_terminal(command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    lines = run(command, "--help").stdout.splitlines()
+    assert not any("<bool>" in line for line in lines)
+    continued = [re.match(r"│ +", line).end() for line in lines if line.startswith("│  ")]  # below a first line
+    assert max(continued) <= 44
+
+
 def test_the_help_lists_commands_and_exit_codes():
     output = run("--help").stdout
     for word in (*COMMANDS, "Exit codes", "130 interrupted"):

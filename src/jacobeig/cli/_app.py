@@ -10,12 +10,12 @@ import typer
 from typer.core import TyperGroup
 
 from jacobeig._version import __version__
-from jacobeig.cli._deferred import list_commands
+from jacobeig.cli._deferred import PlainHelp, list_commands
 from jacobeig.cli._output import discard_output, fail, open_streams, stderr, stdout
 from jacobeig.cli._wording import EXIT_CODES, Exit, explain, explain_usage, in_options
 
 
-class _Commands(TyperGroup):
+class _Commands(PlainHelp, TyperGroup):
     """The group of commands: whatever goes wrong becomes a sentence and an exit code."""
 
     def __init__(self, **attributes: Any) -> None:
@@ -81,9 +81,11 @@ class _Commands(TyperGroup):
                 error.show()
             raise typer.Exit(error.exit_code)
         context = getattr(error, "ctx", None)
-        hint = "" if context is None else f": try `{context.command_path} --help`"
         names = getattr(getattr(error, "param", None), "opts", ())
-        self._fail(f"{explain_usage(error.format_message(), names, self._arguments)}{hint}.", error.exit_code)
+        said = explain_usage(error.format_message(), names, self._arguments)
+        try_it = " Try" if said.endswith("?") else ": try"
+        message = said + ("." if context is None else f"{try_it} `{context.command_path} --help`.")
+        self._fail(message, error.exit_code)
 
     def _fail(self, message: str, code: int) -> NoReturn:
         try:

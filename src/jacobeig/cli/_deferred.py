@@ -41,7 +41,19 @@ class _Deferred:
         """Ignore what click sets before there is anything."""
 
 
-class DeferredCommand(TyperCommand):
+class PlainHelp:
+    """Help in which a switch, which takes no value, shows no type of one."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return all options and arguments."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # of the command that it is mixed into
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+class DeferredCommand(PlainHelp, TyperCommand):
     """A command that is known by its name and summary until it is run, completed or asked for help."""
 
     params, callback, help, epilog = _Deferred(), _Deferred(), _Deferred(), _Deferred()

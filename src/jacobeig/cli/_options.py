@@ -20,7 +20,9 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.solve.pivots import PIVOTS
 from jacobeig.solve.targets import TARGETS
 
+# Panels of the help. Their columns are as wide as the longest name in each, so that long ones have panels of their own.
 SAYING, READING, METHOD, WRITING = "What is said", "How the file is read", "How it is solved", "What is written"
+PREPARING, FORM = "What is done to the data", "What components are like"
 RefineChoice = StrEnum("RefineChoice", ["auto", "off", "quick", "best"])
 ImputeChoice = StrEnum("ImputeChoice", ["mean", "median", "drop"])
 REFINE: dict[str, bool | str] = {"off": False, "quick": True, "best": "best"}
@@ -41,8 +43,8 @@ def _complete(meanings: Mapping[str, str]) -> Any:
 
 
 _PIVOTS = {"auto": "gain, per nonzero where they are limited"} | {rule.name: rule.meaning for rule in PIVOTS.values()}
-_solving, _reading, _writing, _saying = (
-    partial(option, rich_help_panel=panel) for panel in (METHOD, READING, WRITING, SAYING)
+_solving, _reading, _writing, _saying, _preparing, _forming = (
+    partial(option, rich_help_panel=panel) for panel in (METHOD, READING, WRITING, SAYING, PREPARING, FORM)
 )
 _key = partial(_reading, None, "Which array of an npz, mat or hdf5 file with several.", metavar="NAME")
 _header = partial(
@@ -93,7 +95,7 @@ class Counting:
     """How many components to find."""
 
     components: int | None = option(
-        None, "How many; by default 10, at most half the features.", "--components", "-p", min=1
+        None, "How many; by default 10, at most half the features.", "--components", "-p", min=1, metavar="N"
     )
 
 
@@ -109,18 +111,27 @@ class Search(Counting):
         "-d",
         metavar="SHARE",
     )
-    max_nonzeros: int | None = option(None, "At most this many nonzeros in each component.", min=1)
-    rotations: int | None = option(None, "At most this many rotations; alone, it is the paper's algorithm.", min=0)
+    max_nonzeros: int | None = option(None, "At most this many nonzeros in each component.", min=1, metavar="N")
+    rotations: int | None = option(
+        None, "At most this many rotations; alone, it is the paper's algorithm.", min=0, metavar="N"
+    )
     refine: RefineChoice = option(
         RefineChoice.auto,
-        "Capture more with as many nonzeros, by choosing them again: quickly, or by trying everything. By default pca "
-        "and graph do, small data by trying everything, unless rotations are the only budget; eig keeps the paper's "
-        "chain.",
+        "Capture more with as many nonzeros, by choosing them again: quick, best (tries everything) or off. By default "
+        "pca and graph do, small data by trying everything, unless rotations are the only budget; eig keeps the "
+        "paper's chain.",
+        metavar="HOW",
     )
-    pivot: str = _solving("auto", f"How rotations are chosen: {', '.join(_PIVOTS)}.", autocompletion=_complete(_PIVOTS))
+    pivot: str = _solving(
+        "auto",
+        f"How rotations are chosen: {', '.join(_PIVOTS)}.",
+        metavar="RULE",
+        autocompletion=_complete(_PIVOTS),
+    )
     target: str = _solving(
         "ones",
         "'ones' captures most together, 'log' and 'adaptive' make each resemble the exact one of its rank.",
+        metavar="NAME",
         autocompletion=_complete(TARGETS),
     )
     checkpoint: Path | None = _solving(
@@ -155,8 +166,9 @@ class Reading:
     names: Path | None = _names("features")
     impute: ImputeChoice | None = _reading(
         None,
-        "What to do about missing values: fill them with the mean or the median of their column, or drop such rows. "
-        "Without it they are refused.",
+        "What to do about missing values: fill them with the mean or the median of their column, or drop such rows "
+        "(mean, median, drop). Without it they are refused.",
+        metavar="HOW",
     )
 
     def read(self, session: Session, path: Path) -> files.Table:
@@ -168,8 +180,8 @@ class Reading:
 class Standardising:
     """What is done to the features of a table before anything else."""
 
-    center: bool = option(True, "Whether to subtract each feature's mean.", "--center/--no-center")
-    scale: bool = option(
+    center: bool = _preparing(True, "Whether to subtract each feature's mean.", "--center/--no-center")
+    scale: bool = _preparing(
         False,
         "Divide each feature by its standard deviation, so that all weigh alike, whatever their units.",
         "--scale",
@@ -180,12 +192,12 @@ class Standardising:
 class Form:
     """What components are like: whether they are orthonormal, whether they are images."""
 
-    orthonormal: bool = option(
+    orthonormal: bool = _forming(
         True,
         "Whether components are orthonormal; other unit vectors capture more, but their parts do not add up.",
         "--orthonormal/--no-orthonormal",
     )
-    shape: str | None = option(None, "The columns are the pixels of images of this size, such as 8x8.", metavar="HxW")
+    shape: str | None = _forming(None, "The columns are the pixels of images of this size, such as 8x8.", metavar="HxW")
 
 
 @dataclass(frozen=True)

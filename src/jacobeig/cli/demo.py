@@ -26,7 +26,9 @@ def demo(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Where to write the picture (png, svg or pdf).")
     ] = Path("jacobeig-demo.png"),
-    components: Annotated[int, typer.Option("--components", "-p", min=1, max=50, help="Number of components.")] = 10,
+    components: Annotated[
+        int, typer.Option("--components", "-p", min=1, max=50, metavar="N", help="Number of components.")
+    ] = 10,
 ) -> None:
     """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
     from jacobeig import plotting

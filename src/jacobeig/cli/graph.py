@@ -36,8 +36,15 @@ Laplacian = StrEnum("Laplacian", ["combinatorial", "normalized"])
 class Kind:
     """What modes are sought, and of which Laplacian."""
 
-    which: Band = options.option(Band.low, "The smooth modes, the rough ones, or half of each.", case_sensitive=False)
-    laplacian: Laplacian = options.option(Laplacian.combinatorial, "D - W, or the one normalised by degrees.")
+    which: Band = options.option(
+        Band.low,
+        "The smooth modes (low), the rough ones (high), or half of each (both).",
+        metavar="END",
+        case_sensitive=False,
+    )
+    laplacian: Laplacian = options.option(
+        Laplacian.combinatorial, "combinatorial, which is D - W, or normalized by degrees.", metavar="NAME"
+    )
     directed: bool = options.option(False, "Edges have directions; modes are complex.", "--directed")
     coordinates: Path | None = options.option(
         None, "Where the nodes lie: columns x and y, or node, x and y.", rich_help_panel=options.READING, metavar="FILE"

@@ -37,7 +37,7 @@ def reproduce(
     saying: options.Saying,
     figures: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FIGURE]...", help="Which ones; all by default.", autocompletion=_complete_figures),
+        typer.Argument(metavar="FIGURE", help="Which ones; all by default.", autocompletion=_complete_figures),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Smaller: all in under three minutes.")] = False,
     usps: Annotated[

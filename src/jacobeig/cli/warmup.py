@@ -21,13 +21,13 @@ def warmup(
         "float64 and float32. There are also complex128 and complex64."),
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, help="How many compile at once; by default one for each processor.")
+        int | None,
+        typer.Option(min=1, metavar="N", help="How many compile at once; by default one for each processor."),
     ] = None,
 ) -> None:  # fmt: skip
     """Compile everything now, so that no later command or program has to wait.
 
-    This is for images and shared installations. Kernels are kept beside the package, or in your cache folder, or where
-    NUMBA_CACHE_DIR says.
+    Kernels are kept beside the package, or in your cache folder, or where NUMBA_CACHE_DIR says.
     """
     session = saying.start("warmup")
     dtypes = dtype or ["float64", "float32"]

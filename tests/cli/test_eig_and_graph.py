@@ -197,3 +197,16 @@ def test_modes_of_single_nodes_are_answered_with_the_other_laplacian(report):
     told = run("graph", "novel.graphml", "-p", "6", "--laplacian", "normalized").output
     assert "mostly one node" not in " ".join(told.split())
     assert "jacobeig graph novel.graphml --components 6 --laplacian normalized --max-nonzeros" in told
+
+
+def test_two_nodes_alike_are_not_one_alone():
+    Path("pair.csv").write_text("from,to\nanna,ben\n")
+    assert run_json("graph", "pair.csv", "--no-report")["notes"] == []
+
+
+def test_the_command_that_draws_nodes_where_they_lie_repeats_what_was_asked(report):
+    write_edges()
+    options = ("-p", "2", "--max-nonzeros", "3", "--laplacian", "normalized", "--checkpoint", "state.npz")
+    told = " ".join(run("graph", "friends.csv", *options).stdout.split())
+    again = "graph friends.csv --components 2 --max-nonzeros 3 --checkpoint state.npz --laplacian normalized"
+    assert f"jacobeig {again} --coordinates FILE the graph drawn" in told

@@ -81,7 +81,7 @@ def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[
     """Return commands that would give a better result; full vectors and both ends at once cannot be refined."""
     if facts["density"] == 1.0:
         return {}
-    steps, budget = {}, repeat(search, without=("components", "refine", "target"))
+    steps, budget = {}, repeat(search, without=("components", "refine", "target", "checkpoint"))
     if found.view.result.rotations is not None and found.view.result.method.which != "BE":
         steps[_write_again(found, f"{budget} --refine quick")] = f"{found.better} with as many nonzeros"
     if found.path is not None and len(found.path.density) > 2:

@@ -27,7 +27,7 @@ EXAMPLES = (
     "jacobeig graph links.mtx --names people.txt --directed --laplacian normalized",
 )
 
-ALONE = 0.5  # of a mode's squared length, beyond which a node is most of it
+ALONE = 0.5 + 1e-9  # of a mode's squared length, beyond which a node is most of it: of two nodes alike, none is
 Band = StrEnum("Band", ["low", "high", "both"])
 Laplacian = StrEnum("Laplacian", ["combinatorial", "normalized"])
 
@@ -80,6 +80,7 @@ def graph(
         places = read(session, files.read_coordinates, kind.coordinates, content.nodes)
     name = strip_name(edges)
     folder = writing.output or Path(f"{name}-graph")
+    file, groups = name_data(edges), (reading, search, writing, kind)
 
     def solve() -> Solution:
         network = _make_network(session, content, directed=kind.directed)
@@ -104,8 +105,8 @@ def graph(
                 "exact": exact,
             },
             page=page | ({} if places is None else {"coordinates": places, "edges": network.weights}),
-            steps=_list_steps(folder, kind.coordinates),
-            command=f"graph {name_data(edges)}{repeat(reading, search, writing, kind, without=NOT_AGAIN)}",
+            steps=_list_steps(folder, f"graph {file}{repeat(*groups)}", kind.coordinates),
+            command=f"graph {file}{repeat(*groups, without=NOT_AGAIN)}",
         )
 
     solve_and_tell(session, folder, solve, search, report=writing.report)
@@ -167,9 +168,9 @@ def _note_if_alone(session: Session, model: Any) -> None:
         )
 
 
-def _list_steps(folder: Path, coordinates: Path | None) -> dict[str, str]:
+def _list_steps(folder: Path, command: str, coordinates: Path | None) -> dict[str, str]:
     model = shlex.quote(str(folder / FILES["model"]))
     steps = {f"jacobeig transform {model} SIGNALS": "signals, a row each, on the modes"}
     if coordinates is None:
-        steps["--coordinates FILE"] = "to draw the graph where its nodes lie"
+        steps[f"jacobeig {command} --coordinates FILE"] = "the graph drawn where its nodes lie"
     return steps

@@ -179,7 +179,7 @@ def test_what_is_no_checkpoint_is_refused_and_left_alone(content, tmp_path):
 
 def test_a_result_is_no_checkpoint(tmp_path):
     je.sparse_eigsh(S, 3, n_rotations=5).save(tmp_path / "result.npz")
-    with pytest.raises(FileFormatError, match="holds a EigenResult; expected Checkpoint"):
+    with pytest.raises(FileFormatError, match="holds an EigenResult; expected Checkpoint"):
         je.sparse_eigsh(S, 3, checkpoint=tmp_path / "result.npz")
 
 

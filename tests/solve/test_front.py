@@ -87,7 +87,7 @@ def test_a_front_comes_back_from_its_file(front, tmp_path):
 
 def test_files_that_hold_no_front_are_refused(front, tmp_path):
     front.results[0].save(tmp_path / "result.npz")
-    with pytest.raises(FileFormatError, match="holds a EigenResult"):
+    with pytest.raises(FileFormatError, match="holds an EigenResult"):
         je.Front.load(tmp_path / "result.npz")
     wrong = je.Front(densities=front.densities[::-1], captured=front.captured, results=front.results)
     wrong.save(tmp_path / "front.npz")

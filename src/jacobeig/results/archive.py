@@ -17,6 +17,9 @@ __all__ = ["FORMAT_VERSION", "blame_file", "read_archive", "write_archive"]
 
 FORMAT_VERSION = 1
 _HEADER = "jacobeig"
+_READERS = {"EigenResult": "load"} | {
+    kind: f"{kind}.load" for kind in ("Certificate", "Front", "GraphFourier", "JacobiPCA")
+}
 _PRINTED = {9, 10, 13, *range(32, 127), *range(128, 256)}  # bytes of text in any encoding that keeps ASCII
 
 
@@ -66,7 +69,9 @@ def read_archive(path: PathLike, *kinds: str) -> tuple[str, dict[str, NDArray[An
             "Write it again with the version of jacobeig that you have."
         )
     if kind not in kinds:
-        raise FileFormatError(f"{path} holds a {kind}; expected {' or '.join(kinds)}.")
+        reader = f": jacobeig.{_READERS[kind]} reads it" if kind in _READERS else ""
+        article = "an" if kind[:1] in "AEIO" else "a"
+        raise FileFormatError(f"{path} holds {article} {kind}; expected {' or '.join(kinds)}{reader}.")
     return kind, arrays, facts
 
 

@@ -117,7 +117,7 @@ class TestFiles:
     def test_another_version_and_another_kind_say_so(self, saved, monkeypatch, tmp_path):
         model, path, _ = saved
         model.decomposition_.save(tmp_path / "result.npz")
-        with pytest.raises(FileFormatError, match="holds a EigenResult; expected JacobiPCA"):
+        with pytest.raises(FileFormatError, match="holds an EigenResult; expected JacobiPCA"):
             JacobiPCA.load(tmp_path / "result.npz")
         monkeypatch.setattr(archive, "FORMAT_VERSION", 2)
         with pytest.raises(FileFormatError, match="format version 1; this jacobeig reads version 2"):

@@ -108,7 +108,7 @@ def test_a_damaged_file_is_refused(certificate, tmp_path):
     with pytest.raises(je.errors.FileFormatError, match="do not fit together"):
         je.Certificate.load(tmp_path / "damaged.npz")
     je.sparse_eigsh(np.diag([2.0, 1.0]), 1).save(tmp_path / "result.npz")
-    with pytest.raises(je.errors.FileFormatError, match="holds a EigenResult"):
+    with pytest.raises(je.errors.FileFormatError, match="holds an EigenResult"):
         je.Certificate.load(tmp_path / "result.npz")
 
 

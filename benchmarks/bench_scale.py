@@ -236,8 +236,12 @@ CASES: dict[str, tuple[Callable[[], Any], int, int, tuple[str, ...]]] = {
     "images 400 x 2,576": (make_images, 10, 300, ()),
     "images, 3,000": (make_images, 10, 3_000, RIVALS),
     "counts 5,000 x 20,000": (make_counts, 20, 600, ("MiniBatchSparsePCA",)),
-    "p = 100, n = 1,000": (lambda: make_factors(1_000, 200), 100, 10_000, RIVALS),
-    "p = 200, n = 2,000": (lambda: make_factors(2_000, 400), 200, 40_000, RIVALS),
+    "p = 100, n = 1,000, 1%": (lambda: make_factors(1_000, 200), 100, 1_000, RIVALS),
+    "p = 100, n = 1,000, 5%": (lambda: make_factors(1_000, 200), 100, 5_000, RIVALS),
+    "p = 200, n = 2,000, 2%": (lambda: make_factors(2_000, 400), 200, 8_000, RIVALS),
+    "p = 200, n = 2,000, 5%": (lambda: make_factors(2_000, 400), 200, 20_000, RIVALS),
+    "p = 200, n = 2,000, 10%": (lambda: make_factors(2_000, 400), 200, 40_000, RIVALS),
+    "p = 200, noise, 10%": (lambda: np.random.default_rng(0).standard_normal((8_000, 2_000)), 200, 40_000, RIVALS),
 }
 LARGE: dict[str, tuple[Callable[[], Any], int, int, tuple[str, ...]]] = {
     "2,000 x 100,000, 500": (make_large, 10, 500, SLOW),

@@ -349,6 +349,19 @@ def test_a_mode_is_drawn_on_the_graph(opened, tmp_path):
     assert page.evaluate("() => document.getElementById('curve').layout.shapes[0].y0") == pytest.approx(exact)
 
 
+def test_frequencies_that_fall_by_orders_of_magnitude_can_all_be_seen(opened, tmp_path):
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(14, 14))
+    model = je.GraphFourier(4, max_nonzeros=80).fit(nx.disjoint_union_all([grid] * 2))
+    page = opened(je.report(model, tmp_path / "page.html"))
+    curve = page.evaluate("() => document.getElementById('curve')._fullLayout.yaxis")["type"]
+    highest = page.evaluate("() => document.getElementById('variance').layout.yaxis.range[1]")
+    assert curve == "log"
+    assert model.frequencies_.max() < highest < 1.2 * model.frequencies_.max()
+    page.locator("#slider").press("Home")
+    settled(page)
+    assert page.evaluate("() => document.getElementById('variance').layout.yaxis.range[1]") > 1.0
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_a_graph_fills_its_card_on_a_phone_too(opened, tmp_path, width):
     fourier = je.GraphFourier(3, max_nonzeros=8, refine=False).fit(nx.karate_club_graph())

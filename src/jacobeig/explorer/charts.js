@@ -60,6 +60,16 @@ const upperHalf = (scale) => scale.slice(2).map(([at, colour]) => [2 * at - 1, c
 
 const bare = (extra) => ({ visible: false, fixedrange: true, ...extra });
 
+// Sums of frequencies fall by orders of magnitude along a front, which no linear axis shows.
+const FAR = 20;
+const spansDecades = (values) => Math.min(...values) > 0 && Math.max(...values) > FAR * Math.min(...values);
+function makeLogarithmic(values) {
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => Math.floor(Math.log10(value)));
+  const decades = Array.from({ length: high - low + 2 }, (_, at) => 10 ** (low + at));
+  const tickvals = decades.flatMap((decade) => (high - low > 2 ? [1] : [1, 2, 5]).map((step) => step * decade));
+  return { type: "log", tickmode: "array", tickvals, ticktext: tickvals.map(number) };
+}
+
 function makeCurve(view) {
   const { data, theme, state } = view;
   const byDensity = view.axis === "density" || !data.rotations;
@@ -67,6 +77,7 @@ function makeCurve(view) {
   const shares = data.accuracy ?? data.captured;
   const isShare = data.accuracy !== null || data.measure.whole !== null;
   const y = isShare ? shares.map((share) => 100 * share) : shares;
+  const logarithmic = !isShare && spansDecades(y);
   const hover = shares.map((share, s) =>
     (data.rotations ? `${data.rotations[s].toLocaleString("en")} ${data.words.rotation}s<br>` : "") +
     `density ${data.densities[s]}<br>${data.curveName} ${isShare ? percent(share) : number(share)}` +
@@ -100,8 +111,8 @@ function makeCurve(view) {
       hovermode: "closest",
       xaxis: axis(theme, byDensity ? "density: entries that are not zero" : `${data.words.rotation}s`,
         { ticksuffix: byDensity ? "%" : "", zeroline: false }),
-      yaxis: axis(theme, "", { ticksuffix: unit, zeroline: false }),
-      shapes: data.exact === null ? [] : [
+      yaxis: axis(theme, "", { ticksuffix: unit, zeroline: false, ...(logarithmic ? makeLogarithmic(y) : {}) }),
+      shapes: data.exact === null || (logarithmic && data.exact <= 0) ? [] : [
         { type: "line", xref: "paper", x0: 0, x1: 1, y0: data.exact, y1: data.exact, line: { color: theme.muted, width: 1.5, dash: "dash" } },
       ],
     },
@@ -117,6 +128,8 @@ function makeVariance(view, width) {
   const scaled = (value) => (isShare ? 100 * value : value);
   const shown = (value) => (isShare ? percent(value, 2) : number(value));
   const each = data.explained[state];
+  // One range for all states, so that bars are seen to move, unless it would leave none of these to be seen.
+  const own = findRange([...each, ...(data.exactEach ?? [])]), flat = !isShare && FAR * own[1] < data.varianceRange[1];
   const x = each.map((_, t) => t + 1);
   const traces = [{
     type: "bar", x, y: each.map(scaled),
@@ -129,7 +142,7 @@ function makeVariance(view, width) {
     ...makeLayout(theme, 320),
     hovermode: "closest",
     xaxis: axis(theme, data.words.component, { dtick: tickStep(data.p, width), tickangle: 0, range: [0.3, data.p + 0.7], showgrid: false }),
-    yaxis: axis(theme, "", { ticksuffix: isShare ? "%" : "", range: data.varianceRange.map(scaled) }),
+    yaxis: axis(theme, "", { ticksuffix: isShare ? "%" : "", range: (flat ? own : data.varianceRange).map(scaled) }),
   };
   if (data.cumulated) {
     let sum = 0;

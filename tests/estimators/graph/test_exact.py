@@ -38,12 +38,14 @@ def make_model(L, p=6, which="SA", frequency=0.01, kind="combinatorial"):
 def test_large_graphs_have_the_sum_of_all_their_smooth_modes_repeated_ones_included(monkeypatch, frequency):
     parts = sparse.block_diag([laplacian_of_grid(18, 18), laplacian_of_grid(18, 18), sparse.csr_array((1, 1))])
     model = make_model(sparse.csr_array(parts), frequency=frequency)
+    monkeypatch.setattr(exact, "TINY_GRAPH", 1000)
     known = sum_exact_frequencies(model)
-    monkeypatch.setattr(exact, "SMALL_GRAPH", 100)
+    monkeypatch.setattr(exact, "TINY_GRAPH", 100)
     assert sum_exact_frequencies(model) == pytest.approx(known, rel=1e-6)
 
 
 def test_graphs_whose_factors_would_fill_and_other_modes_have_no_sum(monkeypatch):
+    monkeypatch.setattr(exact, "TINY_GRAPH", 100)
     monkeypatch.setattr(exact, "SMALL_GRAPH", 100)
     grid = laplacian_of_grid(15, 20)
     assert sum_exact_frequencies(make_model(grid)) is not None

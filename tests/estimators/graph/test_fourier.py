@@ -324,7 +324,7 @@ class TestFiles:
         with pytest.raises(FileFormatError, match=r"\(80,\) would fit the components"):
             GraphFourier.load(path)
         path.write_bytes(whole)
-        with pytest.raises(FileFormatError, match="holds a GraphFourier; expected JacobiPCA: jacobeig.GraphFourier.load reads it"):
+        with pytest.raises(FileFormatError, match=r"expected JacobiPCA: jacobeig\.GraphFourier\.load reads it"):
             je.JacobiPCA.load(path)
 
 

@@ -26,7 +26,9 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("there is no Chromium")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        # With the scroll bars that a desktop has.
+        shown = {"executable_path": CHROMIUM, "ignore_default_args": ["--hide-scrollbars"]}
+        browser = playwright.chromium.launch(args=FLAGS, **shown)
         yield browser
         browser.close()
 
@@ -318,6 +320,18 @@ def test_a_narrow_window_scrolls_down_only(digits):
     settled(digits)
     assert digits.evaluate("() => document.documentElement.scrollWidth") <= 360
     digits.set_viewport_size({"width": 1200, "height": 850})
+
+
+def test_nothing_drawn_is_wider_than_its_card(opened, digits_path):
+    wide = """() => [...document.querySelectorAll('.js-plotly-plot')]
+        .filter((chart) => chart._fullLayout && chart._fullLayout.width > chart.clientWidth + 1)
+        .map((chart) => chart.id)"""
+    page = opened(digits_path)
+    for height in (1200, 1600, 2000, 2400):  # where the last chart brings the scroll bar
+        page.set_viewport_size({"width": 1280, "height": height})
+        page.reload()
+        page.wait_for_selector("html[data-ready]", timeout=60_000)
+        assert page.evaluate(wide) == []
 
 
 def test_a_refined_result_shows_all_but_the_slider(opened, tmp_path):

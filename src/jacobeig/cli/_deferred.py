@@ -42,7 +42,11 @@ class _Deferred:
 
 
 class PlainHelp:
-    """Help in which a switch, which takes no value, shows no type of one."""
+    """Help in which a switch, which takes no value, shows no type of one, and arguments stand without braces."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what stands behind the name of the command."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]  # type: ignore[misc]  # as below
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all options and arguments."""

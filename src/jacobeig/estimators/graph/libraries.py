@@ -146,7 +146,7 @@ def _from_edges(listed: Any, *, directed: bool) -> Any:
     if edges.ndim != 2 or edges.shape[1] not in (2, 3) or edges.dtype.kind not in "iuf":
         raise InvalidInputError(
             f"graph is a list of shape {edges.shape} and dtype {edges.dtype}; an edge list has rows (from, to) or "
-            "(from, to, weight) of numbers."
+            "(from, to, weight) of numbers; nodes that have names come in a networkx graph."
         )
     check_finite("graph", edges)
     ends, weights = edges[:, :2], edges[:, 2] if edges.shape[1] == 3 else np.ones(len(edges))

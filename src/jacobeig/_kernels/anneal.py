@@ -51,16 +51,9 @@ def load_column(owner: Integers, X: Floats, c: int, rows: Integers, x: Floats) -
 
 @bare_call
 def find_best_fit(
-    S: Floats,
-    owner: Integers,
-    X: Floats,
-    values: Floats,
-    size: Integers,
-    row: int,
-    limit: int,
-    luck: Floats,
+    S: Floats, owner: Integers, X: Floats, values: Floats, size: Integers, row: int, limit: int, luck: Floats,
     fit: Floats,
-) -> int:
+) -> int:  # fmt: skip
     """Return the column with room that the row adds most to, with some luck, or -1; `fit` is overwritten."""
     for c in range(len(values)):
         fit[c] = 0.0
@@ -91,19 +84,9 @@ def find_weakest_row(owner: Integers, X: Floats, values: Floats, size: Integers,
 
 @bare_kernel
 def anneal_owners(
-    S: Floats,
-    owner: Integers,
-    X: Floats,
-    values: Floats,
-    size: Integers,
-    limit: int,
-    draws: Floats,
-    temperatures: Floats,
-    rows: Integers,
-    x: Floats,
-    y: Floats,
-    fit: Floats,
-) -> None:
+    S: Floats, owner: Integers, X: Floats, values: Floats, size: Integers, limit: int, draws: Floats,
+    temperatures: Floats, rows: Integers, x: Floats, y: Floats, fit: Floats,
+) -> None:  # fmt: skip
     """Reassign rows to columns at random, in place, keeping what raises the sum of leading eigenvalues, or nearly.
 
     ``X[r]`` is the entry of row r in its owner's vector, ``values[c]`` the quotient of column c and ``size[c]`` its

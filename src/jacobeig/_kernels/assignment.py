@@ -29,16 +29,9 @@ def assign(weights: Floats, capacities: Indices) -> Indices:
 
 @bare_kernel
 def _move_excess(
-    weights: Floats,
-    capacities: Indices,
-    owner: Indices,
-    load: Indices,
-    cost: Floats,
-    mover: Indices,
-    distance: Floats,
-    previous: Indices,
-    slack: float,
-) -> None:
+    weights: Floats, capacities: Indices, owner: Indices, load: Indices, cost: Floats, mover: Indices,
+    distance: Floats, previous: Indices, slack: float,
+) -> None:  # fmt: skip
     """Move features along cheapest chains until no component holds too many; `owner` is changed, the rest is scratch.
 
     `load` counts the features of each component.

@@ -7,19 +7,9 @@ from jacobeig._types import BoolArray, FloatArray, IntArray, UIntArray
 
 @bare_kernel
 def walk_chain(
-    S: FloatArray,
-    pivots: IntArray,
-    cosines: FloatArray,
-    sines: FloatArray,
-    weights: FloatArray,
-    wanted: BoolArray,
-    sets: UIntArray,
-    news: UIntArray,
-    sizes: IntArray,
-    shifts: FloatArray,
-    gains: FloatArray,
-    nonzeros: IntArray,
-) -> None:
+    S: FloatArray, pivots: IntArray, cosines: FloatArray, sines: FloatArray, weights: FloatArray, wanted: BoolArray,
+    sets: UIntArray, news: UIntArray, sizes: IntArray, shifts: FloatArray, gains: FloatArray, nonzeros: IntArray,
+) -> None:  # fmt: skip
     """Fill `shifts`, `gains` and `nonzeros` for every rotation; O(n) each.
 
     `S` (symmetric or Hermitian, rotated in place), `sets` (n bitsets) and `sizes` are brought along. `weights` (n,) is

@@ -71,14 +71,9 @@ def fill_normal_matrix(
 
 @bare_kernel
 def fill_hermitian_matrices(
-    u: Floats,
-    entries: Integers,
-    offsets: Integers,
-    column: Integers,
-    equation: Integers,
-    straight: Floats,
+    u: Floats, entries: Integers, offsets: Integers, column: Integers, equation: Integers, straight: Floats,
     flipped: Floats,
-) -> None:
+) -> None:  # fmt: skip
     """Add to `straight` and `flipped` the A and C of J J^T z = A z + C conj(z), for complex entries; costs as above.
 
     The equation of a column with itself is real, so it has half of its coefficients in each.

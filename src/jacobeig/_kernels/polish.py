@@ -116,17 +116,9 @@ def turn_phase(entries: Any, c: float, s: Any) -> Any:
 
 @bare_kernel
 def sweep_angles(
-    P: Floats,
-    Y: Floats,
-    alpha: Floats,
-    pivots: Integers,
-    cosines: Floats,
-    sines: Floats,
-    turns: int,
-    begin: int,
-    end: int,
-    near: Floats,
-) -> None:
+    P: Floats, Y: Floats, alpha: Floats, pivots: Integers, cosines: Floats, sines: Floats, turns: int, begin: int,
+    end: int, near: Floats,
+) -> None:  # fmt: skip
     """Re-optimise the angles of the rotations begin..end-1 in turn, pairs kept; O(np) a rotation.
 
     Before the first rotation P is S and Y is G_1 ... G_k E; after the last P is U^H S U and Y is E. `cosines`,
@@ -195,17 +187,10 @@ def count_structural_nonzeros(
 
 
 @bare_inline
-def best_pairs(
-    P: Floats,
-    B: Floats,
-    H: Floats,
-    turns: int,
-    floor: float,
-    pairs: Integers,
-    angles: Floats,
-    phases: Floats,
+def find_best_pairs(
+    P: Floats, B: Floats, H: Floats, turns: int, floor: float, pairs: Integers, angles: Floats, phases: Floats,
     values: Floats,
-) -> None:
+) -> None:  # fmt: skip
     """Write the pairs whose best angle raises the objective most above the identity's, and by more than `floor`.
 
     A complex rotation has the phase in which the objective rises most from the identity.
@@ -242,19 +227,9 @@ def take_out(Y: Floats, pivots: Integers, cosines: Floats, sines: Floats, q: int
 
 @bare_kernel
 def choose_pair(
-    P: Floats,
-    B: Floats,
-    H: Floats,
-    pivots: Integers,
-    cosines: Floats,
-    sines: Floats,
-    seeds: Integers,
-    turns: int,
-    limit: int,
-    most: int,
-    q: int,
-    candidates: Candidates,
-) -> None:
+    P: Floats, B: Floats, H: Floats, pivots: Integers, cosines: Floats, sines: Floats, seeds: Integers, turns: int,
+    limit: int, most: int, q: int, candidates: Candidates,
+) -> None:  # fmt: skip
     """Give rotation q the best pair and angle, and apply it to P; O(n^2).
 
     A pair is taken only if the chain's structural nonzeros stay within `limit`, and those of each vector within `most`.
@@ -266,7 +241,7 @@ def choose_pair(
     a, b, d, e = find_coefficients(gather(P, B, H, i, j), phase)
     sine = (s * phase.conjugate()).real
     now = a * (c * c - sine * sine - 1) + 2 * b * c * sine + d * (c - 1) + e * sine
-    best_pairs(P, B, H, turns, max(now, 0.0), pairs, angles, phases, values)
+    find_best_pairs(P, B, H, turns, max(now, 0.0), pairs, angles, phases, values)
     for k in range(len(values)):
         if pairs[k, 0] < 0:
             break

@@ -74,12 +74,21 @@ def _rotate_rows(x: NumberArray, y: NumberArray, c: Any, s: Any) -> None:
 
 
 @bare_inline
-def refresh_weight(weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, i: int) -> None:
-    """An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum."""
-    if adaptive[i] > 0:
-        weights[i] = diagonal[i] - scalars[Scalar.LOWER]
-    elif adaptive[i] < 0:
-        weights[i] = diagonal[i] - scalars[Scalar.UPPER]
+def finish_step(
+    weights: FloatArray, adaptive: IntArray, diagonal: FloatArray, scalars: FloatArray, counts: IntArray,
+    nonzeros: IntArray, q: int, i: int, j: int, added: float,
+) -> None:  # fmt: skip
+    """Count step q and the nonzeros that it added, and let the weights of its pair follow the diagonal.
+
+    An adaptive weight is the vector's own diagonal entry, measured from the far end of the spectrum.
+    """
+    counts[Count.NONZEROS] += np.int64(added)
+    nonzeros[q] = counts[Count.NONZEROS]
+    counts[Count.STEP] = q + 1
+    for m in (i, j):
+        side = adaptive[m] if m < weights.shape[0] else 0
+        if side != 0:
+            weights[m] = diagonal[m] - scalars[Scalar.LOWER if side > 0 else Scalar.UPPER]
 
 
 @bare_inline
@@ -99,26 +108,15 @@ def _raise_floor(scalars: FloatArray, stale: BoolArray, entry: float) -> None:
 
 @bare_call
 def turn(
-    diagonal: FloatArray,
-    first: UIntArray,
-    second: UIntArray,
-    cosines: FloatArray,
-    sines: NumberArray,
-    shifts: FloatArray,
-    gains: FloatArray,
-    scalars: FloatArray,
-    stale: BoolArray,
-    q: int,
-    i: int,
-    j: int,
-    s: Any,
-    w: float,
-    swap: bool,
-) -> Any:
-    """Write down as step q the best rotation of a pair with S_ij = s and A_ii - A_jj = w, and move the diagonal.
+    active: NumberArray, diagonal: FloatArray, weights: FloatArray, stale: BoolArray, first: UIntArray,
+    second: UIntArray, cosines: FloatArray, sines: NumberArray, shifts: FloatArray, gains: FloatArray,
+    scalars: FloatArray, q: int, i: int, j: int, swap: bool,
+) -> Any:  # fmt: skip
+    """Write down as step q the best rotation of the pair (i, j), and move the diagonal.
 
     Returns its cosine and sine. May raise the floor.
     """
+    s, w = active[i, j] * sines.dtype.type(0.0 if swap else 1.0), weigh_pair(weights, i, j)
     sign = orient(w)
     if w == 0.0 and diagonal[i] < diagonal[j]:  # classic Jacobi wants no order: take the smaller angle
         sign = -1.0
@@ -144,17 +142,9 @@ def turn(
 
 @bare_call
 def _hold_row(
-    matrix: NumberArray,
-    order: IntArray,
-    rows: NumberArray,
-    slots: IntArray,
-    owners: IntArray,
-    supports: UIntArray,
-    counts: IntArray,
-    scalars: FloatArray,
-    p: int,
-    j: int,
-) -> int:
+    matrix: NumberArray, order: IntArray, rows: NumberArray, slots: IntArray, owners: IntArray, supports: UIntArray,
+    counts: IntArray, scalars: FloatArray, p: int, j: int,
+) -> int:  # fmt: skip
     """Make sure that the row of j is kept here; what the caller has to see to, if it is not."""
     if j < p or slots[j] >= 0:
         return Outcome.CHUNK_DONE
@@ -202,12 +192,9 @@ def rotate(st: Rows, q: int, i: int, j: int, swap: bool, added: float, room: flo
         current[j] = q + 1
 
     # 2. The best rotation of the pair, and what it does to the diagonal.
-    s = x[j] * sines.dtype.type(0.0 if swap else 1.0)
-    w = weigh_pair(weights, i, j)
     c, sigma = turn(
-        diagonal, first, second, cosines, sines, shifts, gains, scalars, stale,
-        q, i, j, s, w, swap,
-    )  # fmt: skip
+        active, diagonal, weights, stale, first, second, cosines, sines, shifts, gains, scalars, q, i, j, swap
+    )
 
     # 3. Rows i and j, and by symmetry columns i and j of the other active rows.
     _rotate_rows(x, y, c, sigma)
@@ -220,19 +207,12 @@ def rotate(st: Rows, q: int, i: int, j: int, swap: bool, added: float, room: flo
             active[a, i] = x[a].conjugate()
             active[a, j] = y[a].conjugate()
 
-    # 4. Supports.
+    # 4. Supports, counts and weights.
     if swap:
         exchange(supports, i, find_set(slots, p, j))
         sizes[i], sizes[j] = sizes[j], sizes[i]
     else:
         sizes[i] = merge(supports, i, find_set(slots, p, j), news)
         sizes[j] = sizes[i]
-    counts[Count.NONZEROS] += np.int64(added)
-    nonzeros[q] = counts[Count.NONZEROS]
-    counts[Count.STEP] = q + 1
-
-    # 5. Weights.
-    refresh_weight(weights, adaptive, diagonal, scalars, i)
-    if j < p:
-        refresh_weight(weights, adaptive, diagonal, scalars, j)
+    finish_step(weights, adaptive, diagonal, scalars, counts, nonzeros, q, i, j, added)
     return Outcome.CHUNK_DONE

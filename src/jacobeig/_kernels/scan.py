@@ -78,19 +78,19 @@ def find_gain(active: NumberArray, diagonal: FloatArray, weights: FloatArray, i:
 @bare_call
 def rescan_gains(st: Rows, i: int) -> None:
     """Find the pair of row i with the largest gain again; O(n)."""
-    active, diagonal, weights, order, floor2 = st.active, st.diagonal, st.weights, st.order, st.scalars[Scalar.FLOOR2]
-    p, w = weights.shape[0], weights[i]
+    _, order, active, diagonal, weights, _, extremes, best, column, stale = st[:10]
+    p, w, floor2 = weights.shape[0], weights[i], st.scalars[Scalar.FLOOR2]
     score, top = 0.0, np.int64(-1)
     if w != 0.0:
         sign = orient(w)
-        swap = st.extremes[0] if sign > 0.0 else st.extremes[1]
+        swap = extremes[0] if sign > 0.0 else extremes[1]
         g, top = _find_trailing_gain(active[i], diagonal, diagonal[i], sign, p, swap, floor2)
         score = abs(w) * g
     for j in range(i + 1, p):
         g = find_gain(active, diagonal, weights, i, j, floor2)
         if g > score or (g == score and g > 0.0 and order[j] < order[top]):
             score, top = g, np.int64(j)
-    st.best[i], st.column[i], st.stale[i] = score, top, False
+    best[i], column[i], stale[i] = score, top, False
 
 
 @bare_inline
@@ -131,13 +131,15 @@ def price_pair(rule: int, key: float, size: float, added: float, total: float, r
 
 
 @bare_inline
-def _price(st: Rows, rule: int, i: int, j: int, room: float) -> float:
+def _price(
+    active: NumberArray, diagonal: FloatArray, weights: FloatArray, fill: FloatArray, sizes: FloatArray,
+    scalars: FloatArray, rule: int, i: int, j: int, room: float,
+) -> float:  # fmt: skip
     """Gain of one pair, for each nonzero that it adds where the rule wants that; 0 where a budget forbids it."""
-    floor2, sizes = st.scalars[Scalar.FLOOR2], st.sizes
-    key = find_gain(st.active, st.diagonal, st.weights, i, j, floor2)
-    swap = abs2(st.active[i, j]) <= floor2
-    added, total = count_growth(st.fill, sizes, i, j, swap), count_total_growth(st.fill, sizes, i, j, swap)
-    return price_pair(rule, key, sizes[i], added, total, room, st.scalars[Scalar.LIMIT])
+    key = find_gain(active, diagonal, weights, i, j, scalars[Scalar.FLOOR2])
+    swap = abs2(active[i, j]) <= scalars[Scalar.FLOOR2]
+    added, total = count_growth(fill, sizes, i, j, swap), count_total_growth(fill, sizes, i, j, swap)
+    return price_pair(rule, key, sizes[i], added, total, room, scalars[Scalar.LIMIT])
 
 
 @bare_call
@@ -146,11 +148,12 @@ def rescan_prices(st: Rows, rule: int, i: int, room: float) -> None:
 
     As in `_find_trailing_gain`, with every gain divided by its price of 1 + the nonzeros it adds.
     """
-    diagonal, order, floor2, w = st.diagonal, st.order, st.scalars[Scalar.FLOOR2], abs(st.weights[i])
-    p, n = np.uint64(st.weights.shape[0]), np.uint64(diagonal.shape[0])
-    row, prices, d = st.active[i], st.fill[i], diagonal[i]
-    sign, picky = orient(st.weights[i]), rule == Rule.GAIN_PER_NONZERO
-    most = st.scalars[Scalar.LIMIT] - st.sizes[i]
+    _, order, active, diagonal, weights, _, _, best, column, stale = st[:10]
+    sizes, fill, scalars = st.sizes, st.fill, st.scalars
+    p, n, floor2 = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), scalars[Scalar.FLOOR2]
+    row, prices, d = active[i], fill[i], diagonal[i]
+    w, sign, picky = abs(weights[i]), orient(weights[i]), rule == Rule.GAIN_PER_NONZERO
+    most = scalars[Scalar.LIMIT] - sizes[i]
     most = room if picky and room < most else most
     t, top = 0.0, np.int64(-1)
     a = np.uint64(i + 1)
@@ -169,13 +172,13 @@ def rescan_prices(st: Rows, rule: int, i: int, room: float) -> None:
             added = np.float64(prices[j]) if s2 > floor2 else 0.0
             tau = low + slope * added
             if a < p or (s2 > tau * (tau + sign * (d - diagonal[j])) and (added <= most or s2 <= floor2)):
-                score = _price(st, rule, i, np.int64(j), room)
+                score = _price(active, diagonal, weights, fill, sizes, scalars, rule, i, np.int64(j), room)
                 if score > t or (score == t and t > 0.0 and order[j] < order[top]):
                     t, top = score, np.int64(j)
                     low = t * SLACK / w if a >= p else 0.0
                     slope = low if picky else 0.0
         a = b
-    st.best[i], st.column[i], st.stale[i] = t, top, False
+    best[i], column[i], stale[i] = t, top, False
 
 
 @bare_inline
@@ -203,18 +206,21 @@ def _may_win(active: NumberArray, diagonal: FloatArray, weights: FloatArray, bes
 @bare_inline
 def rescore_gains(st: Rows, j: int) -> None:
     """Column j has changed: offer its pairs to the rows that own them; O(p)."""
-    for i in range(j if j < st.weights.shape[0] else st.weights.shape[0]):
-        if st.column[i] == j or _may_win(st.active, st.diagonal, st.weights, st.best, i, j):
-            score = find_gain(st.active, st.diagonal, st.weights, i, j, st.scalars[Scalar.FLOOR2])
-            offer(st.order, st.best, st.column, st.stale, i, j, score)
+    _, order, active, diagonal, weights, _, _, best, column, stale = st[:10]
+    for i in range(j if j < weights.shape[0] else weights.shape[0]):
+        if column[i] == j or _may_win(active, diagonal, weights, best, i, j):
+            score = find_gain(active, diagonal, weights, i, j, st.scalars[Scalar.FLOOR2])
+            offer(order, best, column, stale, i, j, score)
 
 
 @bare_inline
 def rescore_prices(st: Rows, rule: int, j: int, room: float) -> None:
     """As `rescore_gains`, where nonzeros matter."""
-    for i in range(j if j < st.weights.shape[0] else st.weights.shape[0]):
-        if st.column[i] == j or _may_win(st.active, st.diagonal, st.weights, st.best, i, j):
-            offer(st.order, st.best, st.column, st.stale, i, j, _price(st, rule, i, j, room))
+    _, order, active, diagonal, weights, _, _, best, column, stale = st[:10]
+    for i in range(j if j < weights.shape[0] else weights.shape[0]):
+        if column[i] == j or _may_win(active, diagonal, weights, best, i, j):
+            score = _price(active, diagonal, weights, st.fill, st.sizes, st.scalars, rule, i, j, room)
+            offer(order, best, column, stale, i, j, score)
 
 
 @bare_call

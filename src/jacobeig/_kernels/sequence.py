@@ -85,18 +85,9 @@ def _sum_best(diagonal: FloatArray, order: IntArray, weights: FloatArray, n_high
 
 @bare_kernel
 def follow_best(
-    diagonal: FloatArray,
-    sizes: IntArray,
-    order: IntArray,
-    rank: IntArray,
-    pivots: IntArray,
-    shifts: FloatArray,
-    totals: IntArray,
-    weights: FloatArray,
-    n_high: int,
-    gains: FloatArray,
-    nonzeros: IntArray,
-) -> None:
+    diagonal: FloatArray, sizes: IntArray, order: IntArray, rank: IntArray, pivots: IntArray, shifts: FloatArray,
+    totals: IntArray, weights: FloatArray, n_high: int, gains: FloatArray, nonzeros: IntArray,
+) -> None:  # fmt: skip
     """After each rotation of classic Jacobi: the rise of the p best entries' sum, and their vectors' nonzeros.
 
     `totals` counts the nonzeros of all n vectors, before the first rotation and after each. `diagonal`, `sizes`,

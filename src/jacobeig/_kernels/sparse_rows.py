@@ -18,8 +18,8 @@ from jacobeig._kernels._jit import bare_call, bare_inline, bare_kernel
 from jacobeig._kernels.extremes import replay_match
 from jacobeig._kernels.lists import clear, exchange, include, reserve, unite
 from jacobeig._kernels.plane import abs2
-from jacobeig._kernels.rows import refresh_weight, turn
-from jacobeig._kernels.scan import Rule, find_gain, select, weigh_pair
+from jacobeig._kernels.rows import finish_step, turn
+from jacobeig._kernels.scan import Rule, find_gain, select
 from jacobeig._kernels.sparse_scan import count_added, rescan_sparse, rescore_sparse
 from jacobeig._kernels.sparse_state import SparseState, see
 from jacobeig._kernels.state import Count, Outcome, Scalar
@@ -213,11 +213,9 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
             _take_row(st, j, q)
 
         # 4. The best rotation of the pair, and what it does to the diagonal.
-        s = st.active[i, j] * st.sines.dtype.type(0.0 if swap else 1.0)
-        w = weigh_pair(st.weights, i, j)
         c, sigma = turn(
-            st.diagonal, st.first, st.second, st.cosines, st.sines, st.shifts, st.gains, scalars, st.stale,
-            q, i, j, s, w, swap,
+            st.active, st.diagonal, st.weights, st.stale, st.first, st.second, st.cosines, st.sines, st.shifts,
+            st.gains, scalars, q, i, j, swap,
         )  # fmt: skip
 
         # 5. Rows i and j, and by symmetry columns i and j of the other active rows.
@@ -232,16 +230,11 @@ def advance_sparse(st: SparseState, rule: int, until: int, least: float) -> int:
             _put_row_away(st, j, q + 1)
             replay_match(st.tournament, st.order[j], st.diagonal[j])
 
-        # 6. Supports.
+        # 6. Supports, counts and weights.
         _merge_supports(st, i, j, swap)
-        counts[Count.NONZEROS] += np.int64(added)
-        st.nonzeros[q] = counts[Count.NONZEROS]
-        counts[Count.STEP] = q + 1
+        finish_step(st.weights, st.adaptive, st.diagonal, scalars, counts, st.nonzeros, q, i, j, added)
 
-        # 7. Weights and scores: only rows and columns i and j have changed.
-        refresh_weight(st.weights, st.adaptive, st.diagonal, scalars, i)
-        if j < p:
-            refresh_weight(st.weights, st.adaptive, st.diagonal, scalars, j)
+        # 7. Scores: only rows and columns i and j have changed.
         if rule != Rule.FOLLOW:
             for m in (i, j):
                 rescore_sparse(st, rule, counted, m, room - added)

@@ -22,11 +22,11 @@ EXTRAS = {
 DISTRIBUTIONS = {"sklearn": "scikit-learn"}  # where they are called otherwise than the package
 
 
-def import_extra(module: str, extra: str | None = None) -> Any:
+def import_extra(module: str) -> Any:
     """Return a module of an optional package, or raise saying which extra to install."""
     package = module.partition(".")[0]
     try:
         import_module(package)  # also where a part of it was loaded before
         return import_module(module)
     except ImportError as error:
-        raise MissingExtraError(DISTRIBUTIONS.get(package, package), extra or EXTRAS[package]) from error
+        raise MissingExtraError(DISTRIBUTIONS.get(package, package), EXTRAS[package]) from error

@@ -151,14 +151,9 @@ class EigenResult:
 
     @classmethod
     def from_chain(
-        cls,
-        chain: RotationSequence | BlockSequence,
-        gains: FloatArray,
-        nonzeros: IntArray,
-        status: Status,
-        method: Method,
-        trail: Trail,
-    ) -> Self:
+        cls, chain: RotationSequence | BlockSequence, gains: FloatArray, nonzeros: IntArray, status: Status,
+        method: Method, trail: Trail,
+    ) -> Self:  # fmt: skip
         """Make the result of a chain whose columns are not chosen and ordered yet."""
         diagonal = follow_trail(chain, trail)
         if method.chooses_at_end:

@@ -176,22 +176,10 @@ def sparse_eigsh(
 
 
 def refine_on_sets(
-    source: RowSource,
-    n_components: int,
-    *,
-    which: Which,
-    target: str | ArrayLike,
-    pivot: str,
-    start: str | ArrayLike,
-    density: float | None,
-    max_nonzeros: int | None,
-    orthonormal: bool = True,
-    effort: Effort,
-    rng: Rng = None,
-    callback: Callback | None = None,
-    progress: bool = False,
-    checkpoint: Checkpoint,
-) -> EigenResult:
+    source: RowSource, n_components: int, *, which: Which, target: str | ArrayLike, pivot: str, start: str | ArrayLike,
+    density: float | None, max_nonzeros: int | None, orthonormal: bool = True, effort: Effort, rng: Rng = None,
+    callback: Callback | None = None, progress: bool = False, checkpoint: Checkpoint,
+) -> EigenResult:  # fmt: skip
     """Run the chain on the first working set instead of the whole matrix, and refine what it finds: in few passes."""
     n, p = source.shape[0], check_components(n_components, source.shape[0])
     check_choice("which", which, WHICH)

@@ -48,17 +48,9 @@ class ChainProblem:
 
 
 def define_problem(
-    source: RowSource,
-    n_components: int,
-    which: str,
-    target: str | ArrayLike,
-    pivot: str,
-    start: str | ArrayLike,
-    rng: Rng,
-    *,
-    density: float | None = None,
-    max_nonzeros: int | None = None,
-) -> ChainProblem:
+    source: RowSource, n_components: int, which: str, target: str | ArrayLike, pivot: str, start: str | ArrayLike,
+    rng: Rng, *, density: float | None = None, max_nonzeros: int | None = None,
+) -> ChainProblem:  # fmt: skip
     """Check and standardise what `sparse_eigsh` was asked to do; "auto" depends on the nonzeros allowed.
 
     `source` has been opened by `open_source`, which may have read all of it.

@@ -128,21 +128,10 @@ def refine(
 
 
 def run_refinement(
-    source: RowSource,
-    start: sparse.csc_array | Callable[[Any], Any],
-    weights: FloatArray,
-    method: Method,
-    *,
-    nonzeros: int | None,
-    max_nonzeros: int | None,
-    orthonormal: bool,
-    effort: str,
-    time_limit: float | None = None,
-    rng: Rng = None,
-    callback: Callback | None = None,
-    progress: bool = False,
-    checkpoint: Checkpoint,
-) -> EigenResult:
+    source: RowSource, start: sparse.csc_array | Callable[[Any], Any], weights: FloatArray, method: Method, *,
+    nonzeros: int | None, max_nonzeros: int | None, orthonormal: bool, effort: str, time_limit: float | None = None,
+    rng: Rng = None, callback: Callback | None = None, progress: bool = False, checkpoint: Checkpoint,
+) -> EigenResult:  # fmt: skip
     """Refine from vectors, or from what a function makes of the first working set; wrap the result.
 
     `time_limit` are the seconds that are left, which may be none.

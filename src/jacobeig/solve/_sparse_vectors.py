@@ -14,19 +14,10 @@ from jacobeig.solve.budget import default_components, default_density, default_m
 
 
 def find_sparse_vectors(
-    matrix: Any,
-    n_components: int | None,
-    *,
-    n_rotations: int | None,
-    density: float | None,
-    max_nonzeros: int | None,
-    refine: Any,
-    orthonormal: bool,
-    rng: Rng = None,
-    progress: bool = False,
-    checkpoint: PathLike | None = None,
+    matrix: Any, n_components: int | None, *, n_rotations: int | None, density: float | None, max_nonzeros: int | None,
+    refine: Any, orthonormal: bool, rng: Rng = None, progress: bool = False, checkpoint: PathLike | None = None,
     **options: Any,
-) -> EigenResult:
+) -> EigenResult:  # fmt: skip
     """Run `sparse_eigsh`, with the default density and nonzeros a vector if there is no budget.
 
     ``refine="auto"`` refines unless the budget is one of rotations alone, or large for a dense matrix of many rows; a

@@ -56,16 +56,9 @@ class Budget:
 
 
 def set_budget(
-    n: int,
-    p: int,
-    *,
-    n_rotations: int | None = None,
-    density: float | None = None,
-    max_nonzeros: int | None = None,
-    tol: float | None = None,
-    callback: Callable[[Any], object] | None = None,
-    progress: bool = False,
-) -> Budget:
+    n: int, p: int, *, n_rotations: int | None = None, density: float | None = None, max_nonzeros: int | None = None,
+    tol: float | None = None, callback: Callable[[Any], object] | None = None, progress: bool = False,
+) -> Budget:  # fmt: skip
     """Check and standardise when a run of p vectors of length n stops."""
     limit = standardise_limit(max_nonzeros)
     if n_rotations is None:

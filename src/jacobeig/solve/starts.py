@@ -30,14 +30,9 @@ _NOISE = 1e-13
 
 
 def choose_seeds(
-    start: str | ArrayLike,
-    source: RowSource,
-    diagonal: FloatArray,
-    n_components: int,
-    n_high: int,
-    *,
+    start: str | ArrayLike, source: RowSource, diagonal: FloatArray, n_components: int, n_high: int, *,
     scant: bool = False,
-) -> tuple[str, IntArray]:
+) -> tuple[str, IntArray]:  # fmt: skip
     """Return the name of the start and the seeds, those for the high end of the spectrum first.
 
     With a `scant` budget most vectors must stay as they start, so only the size of the diagonal counts.

@@ -227,19 +227,12 @@ def _refine_from(problem: BoundProblem, seed: int, time_limit: float | None) -> 
     S, budgets = problem.S, problem.budgets
     largest = np.argsort(-S.diagonal())[: budgets.n_components]
     start = sparse.csc_array(np.eye(len(S))[:, largest]) if problem.vectors is None else problem.vectors
-    return refine_source(
-        DenseRows(S),
-        start,
-        np.ones(budgets.n_components),
-        factor=1.0,
-        whole=len(S),
-        nonzeros=budgets.largest_union,
-        max_nonzeros=budgets.max_nonzeros,
-        orthonormal=not budgets.free,
-        effort="best",
-        time_limit=time_limit,
+    found = refine_source(
+        DenseRows(S), start, np.ones(budgets.n_components), factor=1.0, whole=len(S), nonzeros=budgets.largest_union,
+        max_nonzeros=budgets.max_nonzeros, orthonormal=not budgets.free, effort="best", time_limit=time_limit,
         rng=np.random.default_rng(seed),
-    ).vectors
+    )  # fmt: skip
+    return found.vectors
 
 
 def _measure_gap(certificate: Certificate) -> float:

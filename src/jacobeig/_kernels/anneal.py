@@ -7,7 +7,7 @@ import numpy as np
 from jacobeig._kernels._jit import bare_call, bare_kernel
 from jacobeig._types import Floats, Integers
 
-POWER_STEPS = 30
+POWER_STEPS = 30  # at most: it ends once a step raises the value by less than 1e-6 of it
 _TINY = 1e-300  # below it, a quotient is none
 
 

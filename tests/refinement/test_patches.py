@@ -52,6 +52,18 @@ def test_large_patches_grow_on_clusters_and_nearly_cover_the_graph():
     assert (U.T @ (L @ U)).trace() < 4 * 5.783 * np.pi / 6000
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_there_is_a_patch_for_every_vector_where_each_has_a_node(seed):
+    rng = np.random.default_rng(seed)
+    half = sparse.triu(sparse.random_array((38, 38), density=0.05, rng=rng), k=1)
+    weights = half + half.T
+    L = sparse.csr_array(sparse.diags_array(weights.sum(axis=1)) - weights)
+    for p in (30, 37, 38):
+        U = grow(L, p, 12)
+        assert U.shape == (38, p)
+        np.testing.assert_allclose((U.T @ U).toarray(), np.eye(p), atol=1e-13)
+
+
 def test_small_parts_and_isolated_nodes_are_found_first():
     L = join_cliques([300, 40, 30], isolated=2)
     U = grow(L, 4, 60)

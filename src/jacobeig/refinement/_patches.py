@@ -90,20 +90,23 @@ def _cover(graph: SparseGraph, count: int, size: int, free: Mask, rng: np.random
         nodes, values = prolonged.indices[at].astype(np.int64), prolonged.data[at]
         patches.append(Patch(nodes, values / np.linalg.norm(values), 0.0))
     degree = 4 * _choose_degree(graph, int(average), rng)  # what clusters leave rough is no larger than they
-    return _share_once(graph, patches, size, degree, free)
+    shared = _share_once(graph, patches, size, degree, free)
+    return shared if all(len(patch.nodes) for patch in shared) else patches
 
 
 def _grow_all(graph: SparseGraph, count: int, size: int, free: Mask, rng: np.random.Generator) -> list[Patch]:
     degree = _choose_degree(graph, size, rng)
     roomy = count * size <= ROOMY * graph.n
-    wanted, taken, patches = int(count * (SPARE if roomy else 1.0)), ~free, []
-    for node in _rank_nodes(graph, degree, rng):
-        if not taken[node]:
-            patch = _grow(graph, np.array([node]), size, degree, ~taken)
-            taken[patch.nodes] = True
-            patches.append(patch)
-            if len(patches) == wanted:
-                break
+    wanted, taken, patches = int(count * (SPARE if roomy else 1.0)), ~free, list[Patch]()
+    nodes = _rank_nodes(graph, degree, rng)
+    while len(patches) < wanted and not taken.all():  # more than once where patches have moved away from their seeds
+        for node in nodes:
+            if not taken[node]:
+                patch = _grow(graph, np.array([node]), size, degree, ~taken)
+                taken[patch.nodes] = True
+                patches.append(patch)
+                if len(patches) == wanted:
+                    break
     patches = sorted(patches, key=lambda patch: -patch.quotient)[:count]
     return sorted(_share_out(graph, patches, size, degree, free), key=lambda patch: -patch.quotient)
 

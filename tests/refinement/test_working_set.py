@@ -153,7 +153,7 @@ def test_hermitian_matrices_are_refined(which):
 
 
 def test_repeated_eigenvalues_are_refined():
-    n = 40
+    n = 24
     star = np.zeros((n, n))
     star[0, 1:] = star[1:, 0] = -1.0
     np.fill_diagonal(star, -star.sum(axis=1))

@@ -41,7 +41,7 @@ class Stability:
     >>> from sklearn.datasets import load_wine
     >>> from jacobeig import JacobiPCA
     >>> wine = load_wine(as_frame=True).data
-    >>> stability = JacobiPCA(2, max_nonzeros=3, scale=True).fit(wine).stability(wine, n_refits=10)
+    >>> stability = JacobiPCA(2, max_nonzeros=3, scale=True).fit(wine).stability(wine, n_refits=5)
     >>> stability.frequencies.shape
     (2, 13)
     >>> 'flavanoids' in stability.select(0.9)[0]

@@ -51,6 +51,12 @@ class TestBadInput:
         with pytest.raises(ValueError, match=words):
             JacobiPCA(1).fit(X)
 
+    @pytest.mark.parametrize("library", ["pandas", "polars"])
+    def test_columns_of_text_are_named(self, library):
+        frame = pytest.importorskip(library).DataFrame({"a": [1.0, 2.0, 4.0], "kind": ["x", "y", "x"], "b": [3, 1, 2]})
+        with pytest.raises(InvalidInputError, match=r"no numbers \('kind'\): leave them out"):
+            JacobiPCA(1).fit(frame)
+
     def test_the_wrong_number_of_features_or_coefficients_is_named(self):
         model = JacobiPCA(3).fit(DIGITS)
         with pytest.raises(ValueError, match="63 features, but JacobiPCA is expecting 64"):

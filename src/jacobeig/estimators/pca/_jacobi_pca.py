@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from jacobeig._arguments import check_boolean
+from jacobeig._arguments import check_boolean, list_names
 from jacobeig._docs import share_docs
 from jacobeig._types import PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidInputError
@@ -258,11 +258,17 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
         try:
             return super()._validate(X, reset=reset)
         except ValueError as error:
-            if "NaN" not in str(error):
+            if "NaN" in str(error):
+                raise InvalidInputError(
+                    "X contains NaN: fill missing values in first, for example by "
+                    "make_pipeline(sklearn.impute.SimpleImputer(), JacobiPCA(...))."
+                ) from error
+            words = _list_words(X)
+            if not words:
                 raise
             raise InvalidInputError(
-                "X contains NaN: fill missing values in first, for example by "
-                "make_pipeline(sklearn.impute.SimpleImputer(), JacobiPCA(...))."
+                f"X has columns that are no numbers ({list_names(words)}): leave them out, for example by "
+                "X.select_dtypes('number'), or encode them first."
             ) from error
 
     def _solve(
@@ -344,3 +350,16 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
             if name in arrays and not (arrays[name].dtype.kind == "f" and np.isfinite(arrays[name]).all()):
                 raise FileFormatError(f"{name} does not hold finite numbers.")
         self._adopt(decomposition, Spread.from_parts(arrays, facts), None, Latent.from_arrays(arrays))
+
+
+def _list_words(X: Any) -> list[str]:
+    """Return the columns of a data frame that hold anything but numbers."""
+
+    def has_numbers(name: str) -> bool:
+        try:
+            np.asarray(X[name], np.float64)
+        except (ValueError, TypeError):
+            return False
+        return True
+
+    return [name for name in getattr(X, "columns", ()) if not has_numbers(name)]

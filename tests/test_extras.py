@@ -25,5 +25,3 @@ def test_a_missing_package_is_named_with_the_extra_that_brings_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(MissingExtraError, match=r'^scikit-learn is not installed: run .*"jacobeig\[pca\]"`\.$'):
         import_extra("sklearn.datasets")
-    with pytest.raises(MissingExtraError, match=r"jacobeig\[graph\]"):
-        import_extra("sklearn", "graph")

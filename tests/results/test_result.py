@@ -12,7 +12,7 @@ from matrices import generic, integers
 
 import jacobeig as je
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
-from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
+from jacobeig.results.ends import adapt_weights, count_high, find_best_coordinates
 from jacobeig.results.result import EigenResult, Method, Status
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.results.trail import Trail, follow_trail
@@ -268,8 +268,8 @@ def test_a_method_keeps_the_limit_on_each_vector_and_files_without_one_still_loa
 
 def test_the_best_coordinates_are_the_ends_of_the_order_with_ties_to_the_lowest():
     diagonal = np.array([2.0, 5.0, 2.0, 5.0, -1.0])
-    assert best_coordinates(diagonal, 3, 0).tolist() == [1, 3, 0]
-    assert best_coordinates(diagonal, 1, 2).tolist() == [1, 4, 2]
+    assert find_best_coordinates(diagonal, 3, 0).tolist() == [1, 3, 0]
+    assert find_best_coordinates(diagonal, 1, 2).tolist() == [1, 4, 2]
 
 
 def test_a_weight_of_zero_asks_for_the_end_that_the_others_want():
@@ -278,7 +278,7 @@ def test_a_weight_of_zero_asks_for_the_end_that_the_others_want():
 
 
 def test_adaptive_weights_are_measured_from_the_far_end():
-    weights = adaptive_weights(np.array([2.0, -1.0]), np.array([1.0, -1.0]), np.array([-4.0, 4.0]))
+    weights = adapt_weights(np.array([2.0, -1.0]), np.array([1.0, -1.0]), np.array([-4.0, 4.0]))
     assert weights.tolist() == [6.0, -5.0]
 
 

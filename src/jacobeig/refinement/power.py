@@ -21,7 +21,7 @@ from jacobeig.refinement._clock import NO_LIMIT, Clock
 from jacobeig.refinement.spectrum import leading_eigenvectors, psd_shift
 from jacobeig.refinement.support import keep_vector, refit, split_budget
 
-__all__ = ["ascend", "deflated_components", "power_ascent", "project_out", "swap_ascent", "truncated_power"]
+__all__ = ["ascend", "find_by_deflation", "power_ascent", "project_out", "swap_ascent", "truncated_power"]
 
 SOLVED = 1e-10  # relative rise below which a swap is rounding
 
@@ -76,7 +76,7 @@ def swap_ascent(S: Floats, x: Floats, *, first: bool = True) -> Floats:
     return x
 
 
-def deflated_components(
+def find_by_deflation(
     S: Floats,
     n_components: int,
     solve: Callable[[Floats, int], Floats],
@@ -113,4 +113,4 @@ def truncated_power(
             return keep_vector(start, int(budgets[t]))
         return swap_ascent(deflated, power_ascent(deflated, start, int(budgets[t]), shift))
 
-    return deflated_components(S, n_components, solve)
+    return find_by_deflation(S, n_components, solve)

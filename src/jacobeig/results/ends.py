@@ -4,7 +4,7 @@ import numpy as np
 
 from jacobeig._types import FloatArray, IntArray
 
-__all__ = ["adaptive_weights", "best_coordinates", "count_high", "count_wanted_high"]
+__all__ = ["adapt_weights", "count_high", "count_wanted_high", "find_best_coordinates"]
 
 
 def count_wanted_high(which: str, n_components: int) -> int:
@@ -17,13 +17,13 @@ def count_high(weights: FloatArray, which: str) -> int:
     return int(np.count_nonzero(weights > 0.0 if which == "SA" else weights >= 0.0))
 
 
-def best_coordinates(diagonal: FloatArray, n_high: int, n_low: int) -> IntArray:
+def find_best_coordinates(diagonal: FloatArray, n_high: int, n_low: int) -> IntArray:
     """Return the coordinates of the largest entries, largest first, then those of the smallest, smallest first."""
     order = np.lexsort((np.arange(len(diagonal)), -diagonal))
     return np.concatenate([order[:n_high], order[::-1][:n_low]]).astype(np.int64)
 
 
-def adaptive_weights(entries: FloatArray, weights: FloatArray, bounds: FloatArray) -> FloatArray:
+def adapt_weights(entries: FloatArray, weights: FloatArray, bounds: FloatArray) -> FloatArray:
     """Return the vectors' own diagonal entries, measured so that each keeps the sign of `weights`."""
     lower, upper = bounds
     return np.asarray(np.where(weights >= 0.0, entries - lower, entries - upper))

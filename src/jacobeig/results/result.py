@@ -12,7 +12,7 @@ from jacobeig._arguments import find_compressed_fault
 from jacobeig._types import FloatArray, IntArray, PathLike
 from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import blame_file, read_archive, write_archive
-from jacobeig.results.ends import adaptive_weights, best_coordinates, count_high
+from jacobeig.results.ends import adapt_weights, count_high, find_best_coordinates
 from jacobeig.results.pictures import draw, tabulate_html
 from jacobeig.results.rotations import BlockSequence, RotationSequence
 from jacobeig.results.trail import Method, Trail, find_fault, follow_trail
@@ -158,12 +158,12 @@ class EigenResult:
         diagonal = follow_trail(chain, trail)
         if method.chooses_at_end:
             n_high = count_high(trail.weights, method.which)
-            seeds = best_coordinates(diagonal, n_high, len(trail.weights) - n_high)
+            seeds = find_best_coordinates(diagonal, n_high, len(trail.weights) - n_high)
         else:
             seeds = trail.seeds
         entries, weights = diagonal[seeds], trail.weights
         if method.target == "adaptive" and not method.chooses_at_end:
-            weights = adaptive_weights(entries, weights, trail.bounds)
+            weights = adapt_weights(entries, weights, trail.bounds)
         order = np.lexsort((seeds, entries if method.which == "SA" else -entries))
         chain = chain.with_coordinates(seeds[order])
         real = np.finfo(chain.dtype).dtype

@@ -10,7 +10,7 @@ from jacobeig._arguments import as_generator, check_choice, check_count
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.results.checkpoints import Checkpoint
-from jacobeig.results.ends import adaptive_weights, count_high, count_wanted_high
+from jacobeig.results.ends import adapt_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
 from jacobeig.solve._offers import bound_norm, check_sample
 from jacobeig.solve.budget import average_nonzeros, standardise_limit
@@ -74,7 +74,7 @@ def define_problem(
     bounds: FloatArray = np.zeros(2)
     if target_name == "adaptive" and not rule.all_rows:
         bounds = _bound_spectrum(source)
-        weights = adaptive_weights(diagonal[seeds], weights, bounds)
+        weights = adapt_weights(diagonal[seeds], weights, bounds)
     return ChainProblem(
         source=source, diagonal=diagonal, seeds=seeds, weights=weights, bounds=bounds, pivot=rule, method=method
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from jacobeig._kernels.sequence import follow_best
 from jacobeig._kernels.state import Count, Rows
-from jacobeig.results.ends import best_coordinates, count_high
+from jacobeig.results.ends import count_high, find_best_coordinates
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._state import require
 
@@ -21,7 +21,7 @@ class Ranking:
         self.gains, self.nonzeros = np.zeros(0), np.zeros(0, np.int64)
         self._n_high = count_high(self._weights, problem.method.which)
         self._diagonal, self._sizes = state.diagonal.copy(), np.ones(n, np.int64)
-        self._order, self._rank = best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
+        self._order, self._rank = find_best_coordinates(self._diagonal, n, 0), np.empty(n, np.int64)
         self._rank[self._order] = np.arange(n)
 
     def follow(self, begin: int, max_nonzeros: int | None) -> int:

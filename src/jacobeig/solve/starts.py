@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from jacobeig._arguments import as_array
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.ends import best_coordinates
+from jacobeig.results.ends import find_best_coordinates
 from jacobeig.solve._offers import bound_norm
 from jacobeig.sources import RowSource, check_rows
 
-__all__ = ["STARTS", "choose_seeds", "pivoted_cholesky"]
+__all__ = ["STARTS", "choose_seeds", "pivot_cholesky"]
 
 # Which coordinates each takes.
 STARTS = {
@@ -44,18 +44,18 @@ def choose_seeds(
     if start == "natural":
         return start, np.arange(n_components, dtype=np.int64)
     if start == "diagonal":
-        return start, best_coordinates(diagonal, n_high, n_components - n_high)
+        return start, find_best_coordinates(diagonal, n_high, n_components - n_high)
     if start == "cholesky":
-        high = pivoted_cholesky(source, diagonal, n_high, low=False, taken=np.empty(0, np.int64))
+        high = pivot_cholesky(source, diagonal, n_high, low=False, taken=np.empty(0, np.int64))
         return start, np.concatenate(
-            [high, pivoted_cholesky(source, diagonal, n_components - n_high, low=True, taken=high)]
+            [high, pivot_cholesky(source, diagonal, n_components - n_high, low=True, taken=high)]
         )
     raise InvalidInputError(
         f"start is {start!r}; give 'auto', {', '.join(map(repr, STARTS))}, or an array of {n_components} coordinates."
     )
 
 
-def pivoted_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, low: bool, taken: IntArray) -> IntArray:
+def pivot_cholesky(source: RowSource, diagonal: FloatArray, n_seeds: int, *, low: bool, taken: IntArray) -> IntArray:
     """Return seeds that are large and different: each has the largest diagonal entry left by those before it.
 
     For the low end the matrix is c I - S, with c a bound of the spectrum. When an indefinite matrix leaves no positive

@@ -10,7 +10,7 @@ from jacobeig._arguments import as_generator, check_choice, check_count, largest
 from jacobeig._types import Floats, Rng
 from jacobeig.comparison.baselines.deflation import DEFLATIONS
 from jacobeig.errors import InvalidInputError
-from jacobeig.refinement.power import deflated_components
+from jacobeig.refinement.power import find_by_deflation
 from jacobeig.refinement.spectrum import psd_shift
 from jacobeig.sources.products import read_whole
 from jacobeig.sources.units import moderate_scale
@@ -46,7 +46,7 @@ class Task:
     def find_in_turn(self, find: Callable[[Floats], Floats], deflation: str = "projection") -> Floats:
         """Return unit vectors (n, p): ``find(matrix)`` gives one, which is removed before the next is sought."""
         deflate = DEFLATIONS[check_choice("deflation", deflation, DEFLATIONS)]
-        return deflated_components(self.matrix, self.n_components, lambda S, _: find(S), deflate)
+        return find_by_deflation(self.matrix, self.n_components, lambda S, _: find(S), deflate)
 
 
 def read_task(matrix: Any, n_components: Any, max_nonzeros: Any, *, budget: bool = True) -> Task:

@@ -68,14 +68,14 @@ def docs(session: nox.Session) -> None:
 def coverage(session: nox.Session) -> None:
     """Measure what the tests reach outside compiled code."""
     _test(session, "--cov=jacobeig", "--cov-report=")
-    session.run("coverage", "report", "--skip-covered", "--show-missing", "--omit=*/_kernels/*", "--fail-under=95")
+    _report_coverage(session, omit="*/_kernels/[a-z]*")
 
 
 @nox.session(default=False)
 def nojit(session: nox.Session) -> None:
     """Run the kernels as plain Python, and measure what the tests reach in them."""
-    report = ("--cov=jacobeig._kernels", "--cov-report=term-missing", "--cov-fail-under=95")
-    _test(session, *report, NUMBA_DISABLE_JIT="1")
+    _test(session, "--cov=jacobeig._kernels", "--cov-report=", NUMBA_DISABLE_JIT="1")
+    _report_coverage(session, omit="*/_kernels/_*")  # what compiles and calls kernels, which has nothing to do here
 
 
 @nox.session(default=False)
@@ -113,6 +113,11 @@ def _test(session: nox.Session, *arguments: str, **variables: str) -> None:
     """Install what the tests need and run them."""
     session.install("-e", ".[test]")
     session.run("python", "-m", "pytest", *arguments, *session.posargs, env=os.environ | variables)
+
+
+def _report_coverage(session: nox.Session, omit: str) -> None:
+    """Show what the tests did not reach, and fail where that is more than a twentieth."""
+    session.run("coverage", "report", "--skip-covered", "--show-missing", f"--omit={omit}", "--fail-under=95")
 
 
 def _find_floors() -> list[str]:

@@ -12,6 +12,8 @@ import pytest
 from hypothesis import settings
 
 FULL_RUN = 1000  # tests, above which it pays to compile everything
+# Rooms whose tests solve whole problems, for minutes without compiled kernels; what these do has tests elsewhere.
+FAR_FROM_KERNELS = {"cli", "estimators", "experiments", "explorer", "plotting"}
 
 
 def _compiles() -> bool:
@@ -34,7 +36,7 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(_kernel_cache()))
 for library in ("OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
-settings.register_profile("default", deadline=None, max_examples=40)
+settings.register_profile("default", deadline=None, max_examples=40 if _compiles() else 10)
 settings.register_profile("long", deadline=None, max_examples=400)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
@@ -42,9 +44,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what takes minutes without compiled kernels, where there are none."""
     if not _compiles():
-        left_out = [item for item in items if item.get_closest_marker("compiled")]
-        config.hook.pytest_deselected(items=left_out)
+        left_out = {item for item in items if item.get_closest_marker("compiled") or _stands_far_away(item)}
+        config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
+
+
+def _stands_far_away(item: pytest.Item) -> bool:
+    """Whether the folder of a test, which is named after a room, is that of a room far from the kernels."""
+    return item.path.relative_to(Path(__file__).parent).parts[0] in FAR_FROM_KERNELS
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

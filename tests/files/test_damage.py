@@ -147,6 +147,7 @@ def test_matrix_market_indices_out_of_range_are_refused(tmp_path, index):
         *product(["sparse"], ["pattern"], ["general", "symmetric"]),
     ],
 )
+@pytest.mark.filterwarnings("ignore:The default value for `spmatrix`:DeprecationWarning")  # of SciPy 1.18, not ours
 def test_matrix_market_files_are_read_as_scipy_reads_them(tmp_path, form, field, symmetry):
     values = np.arange(25).reshape(5, 5) * 7 % 11 * (1 + 2j if field == "complex" else 1)
     mirrored = {"symmetric": values.T, "skew-symmetric": -values.T, "hermitian": values.conj().T}.get(
@@ -161,6 +162,7 @@ def test_matrix_market_files_are_read_as_scipy_reads_them(tmp_path, form, field,
 
 @pytest.mark.parametrize("options", [{"do_compression": True}, {}, {"format": "4"}], ids=["packed", "plain", "old"])
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "u1", "i2", "c16"])
+@pytest.mark.filterwarnings("ignore:The default value for `spmatrix`:DeprecationWarning")  # of SciPy 1.18, not ours
 def test_matlab_files_are_read_as_scipy_reads_them(tmp_path, options, dtype):
     values = (np.arange(600).reshape(30, 20) * 7 % 101).astype(dtype)
     sparse_dtype = dtype if dtype in ("f8", "c16") else "f8"

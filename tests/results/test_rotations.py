@@ -81,6 +81,7 @@ def test_analysing_and_synthesising_are_products_with_the_vectors(kind, dtype, g
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+@pytest.mark.filterwarnings("ignore:Calling `matvec` on 'column vectors':FutureWarning")  # until SciPy 1.20
 def test_the_linear_operator_is_the_matrix_of_vectors(kind, dtype):
     chain = chain_of(kind, dtype)
     operator, U = chain.aslinearoperator(), explicit(chain)

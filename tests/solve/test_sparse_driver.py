@@ -54,7 +54,7 @@ def random_sparse(n, rng, density=0.2):
 def block_diagonal(n, rng):
     sizes = [3] * (n // 3) + ([n % 3] if n % 3 else [])
     blocks = [rng.standard_normal((size, size)) for size in sizes]
-    return sparse.csr_array(sparse.block_diag([block + block.T for block in blocks]))
+    return sparse.block_diag([sparse.csr_array(block + block.T) for block in blocks], format="csr")
 
 
 FAMILIES = {

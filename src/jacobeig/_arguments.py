@@ -148,6 +148,17 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
     return array
 
 
+def as_list(name: str, values: Any, wanted: str) -> list[Any]:
+    """Return several values as a list, or raise; `wanted` says what of."""
+    try:
+        if isinstance(values, (str, bytes)):
+            raise TypeError
+        return list(values)
+    except TypeError as error:  # what cannot be gone through, or says so only then
+        advice = f"give a list of {wanted}."
+        raise InvalidTypeError(f"is {values!r} ({type(values).__name__})", argument=name, advice=advice) from error
+
+
 def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
     """Return `value` if it is one of `choices`, or raise."""
     if not isinstance(value, str) or value not in choices:
@@ -242,9 +253,9 @@ def find_compressed_fault(
     return None
 
 
-def to_dense(values: Any) -> NDArray[Any]:
-    """Return an array of what may be sparse."""
-    return np.asarray(values.toarray() if is_sparse(values) else values)
+def to_dense(values: Any, name: str = "vectors") -> NDArray[Any]:
+    """Return an array of what may be sparse, or raise where there is none."""
+    return as_array(name, values.toarray() if is_sparse(values) else values)
 
 
 def find_closest(name: str, known: Sequence[str]) -> str | None:

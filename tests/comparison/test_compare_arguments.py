@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 import jacobeig as je
-from jacobeig.comparison import OURS
-from jacobeig.comparison.baselines import METHODS, BaselineResult
+from jacobeig.comparison.baselines import BaselineResult
 from jacobeig.comparison.table import measure_row
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 
 S = je.datasets.random_covariance(12, rng=0)
-# Those of other packages have tolerances of their own, or need not be there.
-SCALE_FREE = [*OURS, "bound", *(name for name in METHODS if name not in ("sklearn_spca", "abess_spca"))]
+# Those of other packages have tolerances of their own.
+SCALE_FREE = ["chain", "refine", "free", "tpower", "gpower", "cd", "greedy", "classic_jacobi", "varimax_threshold"]
 
 
 @pytest.mark.parametrize("density", [float("nan"), 0.0, -0.1, 1.5, float("inf")])
@@ -66,7 +65,7 @@ def test_what_does_not_hold_numbers_is_refused(matrix):
 @pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e160, 1e300])
 def test_shares_do_not_depend_on_how_large_a_matrix_is(scale):
     def captured(matrix):
-        return [row.captured for row in je.compare(matrix, 2, [0.5, 1.0], SCALE_FREE, make_orthonormal=True).rows]
+        return [row.captured for row in je.compare(matrix, 2, [0.5], SCALE_FREE, make_orthonormal=True).rows]
 
     np.testing.assert_allclose(captured(S / np.abs(S).max() * scale), captured(S), rtol=1e-3)
 

@@ -53,6 +53,32 @@ CALLS = {
         ["n_rotations", "density", "max_nonzeros", "tol", "callback", "progress"],
     ),
     "polish": (lambda given: je.polish(S, **({"result": RUN} | given)), ["result", "pairs", "n_sweeps"]),
+    "refine": (
+        lambda given: je.refine(S, **({"vectors": RUN} | given)),
+        ["vectors", "which", "density", "max_nonzeros", "orthonormal", "effort", "time_limit", "rng", "progress",
+         "on_interrupt"],
+    ),
+    "front": (
+        lambda given: je.front(S, **({"n_components": 2} | given)),
+        ["n_components", "densities", "max_nonzeros", "which", "effort", "time_limit", "rng", "progress"],
+    ),
+    "certify": (
+        lambda given: je.certify(S, **({"result": RUN} | given)),
+        ["result", "n_components", "max_nonzeros", "density", "orthonormal", "progress"],
+    ),
+    "certify_front": (
+        lambda given: je.certify_front(S, **({"results": [RUN], "n_components": 2} | given)),
+        ["results", "n_components", "progress"],
+    ),
+    "certify_front by densities": (
+        lambda given: je.certify_front(S, **({"n_components": 2} | given)), ["n_components", "densities", "which"],
+    ),
+    "compare": (
+        lambda given: je.compare(**({"matrix_or_data": S, "n_components": 2, "densities": [0.5],
+                                     "methods": ["chain"]} | given)),
+        ["matrix_or_data", "n_components", "densities", "methods", "make_orthonormal", "center", "scale", "time_limit",
+         "progress"],
+    ),
     "truncate": (lambda given: RUN.truncate(**given), ["n_rotations"]),
 }  # fmt: skip
 

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 
 from jacobeig._arguments import (
-    as_array,
+    as_list,
     check_boolean,
     check_count,
     check_positive,
     check_real,
-    is_sparse,
     largest_absolute,
+    to_dense,
     working_dtype,
 )
 from jacobeig._types import FloatArray, Floats
 from jacobeig.comparison import baselines
 from jacobeig.comparison.table import Comparison, ComparisonRow, measure_row
-from jacobeig.errors import InvalidInputError, InvalidTypeError, JacobeigError, Mention, MissingExtraError
+from jacobeig.errors import InvalidInputError, JacobeigError, Mention, MissingExtraError
 from jacobeig.refinement.certificates import certify
 from jacobeig.results import metrics
 from jacobeig.results.progress import progress_bar
@@ -154,7 +154,7 @@ def compare(
             "give a positive semidefinite matrix that is not zero."
         )
     rows: list[ComparisonRow] = []
-    with progress_bar("methods", len(jobs), enabled=progress) as show:
+    with progress_bar("methods", len(jobs), enabled=check_boolean("progress", progress)) as show:
         for done, (name, density) in enumerate(jobs):
             rows += bench.run(name, density)
             show(done + 1)
@@ -163,7 +163,7 @@ def compare(
 
 def _read_matrix(matrix_or_data: Any, *, center: bool, scale: bool) -> tuple[Floats, Floats | None]:
     """Return a symmetric matrix as it is, or the covariance Y' Y of anything else; and Y if it has fewer samples."""
-    given = as_array("matrix_or_data", matrix_or_data.toarray() if is_sparse(matrix_or_data) else matrix_or_data)
+    given = to_dense(matrix_or_data, "matrix_or_data")
     working_dtype(given.dtype, "matrix_or_data")
     if given.ndim == 2 and given.shape[0] == given.shape[1] and np.allclose(given, given.T, equal_nan=True):
         if scale:
@@ -188,18 +188,18 @@ def _find_exact(S: Floats, samples: Floats | None, p: int) -> FloatArray:
 
 def _check_methods(methods: Sequence[str] | str | None) -> list[str]:
     known = [*OURS, *_BOUNDS, *baselines.METHODS]
-    names = known if methods is None else [methods] if isinstance(methods, str) else list(methods)
+    given = [methods] if isinstance(methods, str) else methods
+    names = known if given is None else as_list("methods", given, "names")
     for name in names:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             advice = f"give names among {', '.join(map(repr, known))}."
             raise InvalidInputError(f"holds {name!r}", argument="methods", advice=advice)
     return names
 
 
 def _check_densities(densities: Any) -> list[float]:
-    if isinstance(densities, str) or not hasattr(densities, "__iter__"):
-        raise InvalidTypeError(f"densities is {densities!r}; give a list of numbers, such as [0.05, 0.1].")
-    values = [check_real("each of densities", density) for density in densities]
+    given = as_list("densities", densities, "numbers, such as [0.05, 0.1]")
+    values = [check_real("each of densities", density) for density in given]
     for value in values:
         if not 0.0 < value <= 1.0:
             raise InvalidInputError(f"densities holds {value}; give numbers above 0 and at most 1.")

@@ -208,7 +208,7 @@ def trace_front(
 
 def _choose_densest(n: int, max_nonzeros: int | None) -> float:
     top, limit = DENSEST if n <= WHOLE else default_density(n), standardise_limit(max_nonzeros)
-    return max(1.0 / n, top if limit is None else min(top, limit / n))
+    return max(1.0 / n, top if limit is None else min(top, min(limit, n) / n))
 
 
 def _space_densities(n: int, p: int, densest: float) -> FloatArray:

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import as_generator, check_boolean, check_callback, check_choice, check_time_limit, is_sparse
+from jacobeig._arguments import (
+    as_array,
+    as_generator,
+    check_boolean,
+    check_callback,
+    check_choice,
+    check_time_limit,
+    is_sparse,
+)
 from jacobeig._types import Effort, FloatArray, PathLike, Rng
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint
@@ -147,7 +155,7 @@ def run_refinement(
     scale = choose_scale(source)
     from jacobeig.refinement import refine_source  # loads compiled code that only this needs
 
-    with progress_bar("refining", None, enabled=progress) as show:
+    with progress_bar("refining", None, enabled=check_boolean("progress", progress)) as show:
         refined = refine_source(
             source, start, sign * weights.astype(np.float64), factor=sign * scale, nonzeros=nonzeros,
             max_nonzeros=max_nonzeros, orthonormal=orthonormal, effort=effort, time_limit=time_limit, whole=WHOLE,
@@ -198,7 +206,7 @@ def settle_refine(refine: Any, source: RowSource, p: int, *, n_rotations: Any, d
 
 def find_method(vectors: Any, which: str | None) -> tuple[Method, FloatArray]:
     """Return how the vectors were made, and the weight of each; plain vectors count alike."""
-    if isinstance(vectors, EigenResult) and which in (None, vectors.method.which):
+    if isinstance(vectors, EigenResult) and (which is None or str(which) == vectors.method.which):
         weights = np.sign(vectors.target) if vectors.method.target == "adaptive" else vectors.target
         return vectors.method, np.where(weights == 0, 1e-12, weights)
     which = "LA" if which is None else check_choice("which", which, ("LA", "SA"))
@@ -209,7 +217,7 @@ def _read_vectors(vectors: Any, source: RowSource, *, orthonormal: bool) -> spar
     """Return vectors to start from in double precision, or raise for what cannot be refined."""
     given, n = vectors.vectors if isinstance(vectors, EigenResult) else vectors, source.shape[0]
     if not is_sparse(given):
-        given = np.asarray(given)
+        given = as_array("vectors", given)
     if given.dtype.kind not in "biuf" + source.dtype.kind:
         raise InvalidTypeError(f"vectors has dtype {given.dtype}, but matrix {source.dtype}; give real numbers.")
     if given.ndim != 2 or given.shape[0] != n or not 1 <= given.shape[1] <= n:

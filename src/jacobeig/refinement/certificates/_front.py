@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jacobeig._arguments import check_boolean, check_time_limit
+from jacobeig._arguments import as_list, check_boolean, check_real, check_time_limit, to_dense
 from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._threads import one_blas_thread
@@ -84,11 +84,14 @@ def _list_points(
     if (results is None) == (densities is None):
         raise InvalidInputError("give either results or n_components and densities, not both.")
     if results is None:
-        points = [Asked(n_components=n_components, density=float(value), which=which) for value in densities or ()]
+        points = [
+            Asked(n_components=n_components, density=check_real("each of densities", value), which=which)
+            for value in as_list("densities", densities, "numbers")
+        ]
     else:
         points = [
             Asked(result=result, n_components=n_components, density=_find_density(result), which=which)
-            for result in results
+            for result in as_list("results", results, "results, or a Front")
         ]
     if not points:
         raise InvalidInputError(f"{'densities' if results is None else 'results'} must hold one point or more.")
@@ -108,6 +111,6 @@ def _define_problems(source: RowSource, points: list[Asked]) -> list[BoundProble
 
 def _find_density(result: Any) -> float:
     """Return the share of entries that are not zero."""
-    vectors = getattr(result, "vectors", result)
-    shape = np.shape(vectors)
-    return float((vectors != 0).sum()) / max(1, int(np.prod(shape)))
+    fitted = getattr(result, "decomposition_", result)
+    vectors = to_dense(getattr(fitted, "vectors", fitted), "each of results")
+    return float(np.count_nonzero(vectors)) / max(1, vectors.size)

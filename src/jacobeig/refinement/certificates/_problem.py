@@ -110,7 +110,7 @@ def _define_budgets(n: int, vectors: sparse.csc_array | None, asked: Asked) -> B
         return replace(_read_budgets(n, p, asked.max_nonzeros, asked.density), free=bool(free))
     if vectors.shape[0] != n:
         raise InvalidInputError(f"result has vectors of length {vectors.shape[0]}, but the matrix is {n} x {n}.")
-    if asked.n_components not in (None, vectors.shape[1]):
+    if asked.n_components is not None and check_count("n_components", asked.n_components, 1) != vectors.shape[1]:
         raise InvalidInputError(
             f"is {asked.n_components}, but result has {vectors.shape[1]}:",
             argument="n_components",
@@ -131,7 +131,7 @@ def _read_result(asked: Asked) -> tuple[sparse.csc_array | None, str]:
     which = check_choice("which", asked.which, ("LA", "SA"))
     if result is None:
         return None, which
-    array = to_dense(result)
+    array = to_dense(result, "result")
     if array.ndim != 2 or array.dtype.kind not in "biuf" or not np.isfinite(array).all() or not array.any(axis=0).all():
         raise InvalidTypeError(
             f"result is a {type(result).__name__} of shape {array.shape}; give an EigenResult, a fitted estimator, "

@@ -1,9 +1,12 @@
 """Plain files with a kind and a version."""
 
+import os
+
 import numpy as np
 import pytest
 
-from jacobeig.errors import FileFormatError
+import jacobeig as je
+from jacobeig.errors import FileFormatError, InvalidTypeError
 from jacobeig.results.archive import FORMAT_VERSION, read_archive, write_archive
 from jacobeig.results.drafts import replace_file
 
@@ -56,3 +59,12 @@ def test_a_file_holds_nothing_but_what_it_was_given(tmp_path):
     write_archive(tmp_path / "x", "Thing", {"a": np.arange(3)})
     with np.load(tmp_path / "x") as file:
         assert sorted(file.files) == ["a", "jacobeig"]
+
+
+@pytest.mark.parametrize("path", [True, 1, None, 1.5, b"x.npz", ["x.npz"]])
+def test_what_is_no_path_is_refused_and_no_open_file_is_closed(path):
+    result = je.sparse_eigsh(np.diag([1.0, 2.0, 3.0]), 1)
+    for call in (je.load, je.JacobiPCA.load, je.GraphFourier.load, result.save):
+        with pytest.raises(InvalidTypeError, match="give the name of a file"):
+            call(path)
+    os.fstat(1)

@@ -1,6 +1,7 @@
 """Plain npz files with a kind and a format version: no pickle, written whole or not at all."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jacobeig._types import PathLike
-from jacobeig.errors import FileFormatError, Mention
+from jacobeig.errors import FileFormatError, InvalidTypeError, Mention
 from jacobeig.results.drafts import open_draft
 
 __all__ = ["FORMAT_VERSION", "blame_file", "read_archive", "write_archive"]
@@ -25,12 +26,19 @@ _PRINTED = {9, 10, 13, *range(32, 127), *range(128, 256)}  # bytes of text in an
 
 def write_archive(path: PathLike, kind: str, arrays: Mapping[str, NDArray[Any]], **facts: Any) -> None:
     """Write arrays and facts (anything JSON can hold) to `path`; an existing file is replaced in one step."""
+    _check_path(path)
     header = np.array(json.dumps({"kind": kind, "version": FORMAT_VERSION, "facts": facts}))
     # Not by savez, which pickles objects where NumPy is older than 2.1.
     with open_draft(path) as file, ZipFile(file, "w") as archive:
         for name, array in {_HEADER: header, **arrays}.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.asanyarray(array), allow_pickle=False)
+
+
+def _check_path(path: Any) -> None:
+    """Raise for what is no path: `open` takes a whole number for an open file, and closes that."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise InvalidTypeError(f"path is {path!r} ({type(path).__name__}); give the name of a file.")
 
 
 def _guess_content(path: PathLike) -> str:
@@ -50,6 +58,7 @@ def _guess_content(path: PathLike) -> str:
 
 def read_archive(path: PathLike, *kinds: str) -> tuple[str, dict[str, NDArray[Any]], dict[str, Any]]:
     """Return the kind (one of `kinds`), the arrays and the facts of a file that `write_archive` wrote."""
+    _check_path(path)
     try:
         # Opened here, because np.load leaves a damaged file open.
         with open(path, "rb") as handle, np.load(handle, allow_pickle=False) as file:

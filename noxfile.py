@@ -14,7 +14,7 @@ from pathlib import Path
 import nox
 
 nox.needs_version = ">=2025.10.14"
-nox.options.default_venv_backend = "uv|virtualenv|venv"
+nox.options.default_venv_backend = "uv|virtualenv"
 
 # What a floor says: "numpy>=1.26", "dask[array]>=2024.1; python_version < '3.13'".
 FLOOR = re.compile(r"(?P<name>[\w.-]+)(\[[\w,]+\])?>=(?P<version>[\w.]+)")

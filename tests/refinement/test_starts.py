@@ -9,7 +9,7 @@ from scipy.optimize import linear_sum_assignment
 from jacobeig._kernels.assignment import assign
 from jacobeig._types import Floats
 from jacobeig.refinement._alternation import alternate
-from jacobeig.refinement._basis import entry_moves, measure
+from jacobeig.refinement._basis import entry_losses, entry_moves, measure
 from jacobeig.refinement._near_orthonormal import alternate_orthonormal
 from jacobeig.refinement._quadratic import add_to_diagonal
 from jacobeig.refinement.matching import bipartite_matching
@@ -142,6 +142,7 @@ def test_gains_and_losses_of_single_entries_are_exact():
         assert best >= max(others) * (1 - 1e-12)
         zeroed = captured(S, np.where(direction > 0, 0.0, basis.V))
         assert basis.captured - zeroed == pytest.approx(moves.loss.flat[position], rel=1e-9, abs=1e-9)
+    np.testing.assert_allclose(entry_losses(S.diagonal(), basis, rows=5), moves.loss, atol=1e-12)
 
 
 def test_the_ascent_direction_is_the_gradient_up_to_column_scales():

@@ -68,6 +68,16 @@ def make_basis(V: Floats, image: Floats) -> Basis:
     return Basis(V=V, image=image, inverse=inverse, captured=captured, scaled=V * size, direction=direction)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Plane:
+    """What the moves of all entries share."""
+
+    length: Floats  # of the part of each column outside the span of the others, inverse
+    inner: Floats  # V^T S V
+    outer: Floats  # V^T S q
+    quotients: Floats  # of the directions q
+
+
 def entry_moves(diagonal: Floats, basis: Basis) -> EntryMoves:
     """Exact gains and losses of all entries, one at a time; `diagonal` is that of S.
 
@@ -75,16 +85,34 @@ def entry_moves(diagonal: Floats, basis: Basis) -> EntryMoves:
     columns, within the plane of q_c and the part of e_i outside the span. So the best change is an eigenvector of a
     2 x 2 matrix [[a, b], [b, d]], and every change has a Rayleigh quotient there. O(n p^2) for all entries together.
     """
+    return _move_entries(diagonal, basis, _find_plane(basis), slice(None))
+
+
+def entry_losses(diagonal: Floats, basis: Basis, rows: int) -> Floats:
+    """Return what `entry_moves` loses, that many rows at a time: all at once take some twenty arrays like V."""
+    plane, losses = _find_plane(basis), np.empty_like(basis.V)
+    for begin in range(0, len(losses), rows):
+        part = slice(begin, begin + rows)
+        losses[part] = _move_entries(diagonal[part], basis, plane, part).loss
+    return losses
+
+
+def _find_plane(basis: Basis) -> _Plane:
     V, inverse = basis.V, basis.inverse
     length = np.sqrt(np.maximum(inverse.diagonal(), 1e-300))
-    q = V @ inverse / length
     image = basis.image @ inverse / length
-    dual = V @ inverse
+    quotients = np.sum((V @ inverse / length) * image, axis=0)
+    return _Plane(length=length, inner=V.T @ basis.image, outer=V.T @ image, quotients=quotients)
+
+
+def _move_entries(diagonal: Floats, basis: Basis, plane: _Plane, part: slice) -> EntryMoves:
+    V, length, a = basis.V[part], plane.length, plane.quotients
+    dual = V @ basis.inverse
+    q, image = dual / length, basis.image[part] @ basis.inverse / length
     inside = np.sum(dual * V, axis=1)  # diagonal of the projector P
     outside = np.sqrt(np.maximum(1.0 - inside, 1e-12))[:, None]
-    variance = diagonal - 2 * np.sum(dual * basis.image, axis=1) + np.sum((dual @ (V.T @ basis.image)) * dual, axis=1)
-    a = np.sum(q * image, axis=0)
-    b = (image - dual @ (V.T @ image)) / outside
+    variance = diagonal - 2 * np.sum(dual * basis.image[part], axis=1) + np.sum((dual @ plane.inner) * dual, axis=1)
+    b = (image - dual @ plane.outer) / outside
     d = variance[:, None] / outside**2
     half = (a - d) / 2
     root = np.sqrt(half**2 + b**2)

@@ -15,7 +15,7 @@ import numpy as np
 
 from jacobeig._arguments import to_dense
 from jacobeig._types import Floats, Integers
-from jacobeig.refinement._basis import entry_moves, make_basis
+from jacobeig.refinement._basis import entry_losses, make_basis
 from jacobeig.refinement._budget import mask_largest
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, Candidate, VectorSearch
@@ -197,7 +197,8 @@ class WorkingSet:
         if np.iscomplexobj(vectors):
             losses = np.abs(vectors) ** 2 * np.abs(np.sum(vectors.conj() * image, axis=0))
         else:
-            losses = np.abs(entry_moves(self.view.diagonal[rows], make_basis(vectors, image)).loss * self.aim.weights)
+            losses = entry_losses(self.view.diagonal[rows], make_basis(vectors, image), CHUNK) * self.aim.weights
+            np.abs(losses, out=losses)
         cheapest = np.where(vectors != 0, losses, np.inf).min(axis=0)
         full = counts.sum() >= self.aim.budget.total
         return np.where(counts >= self.aim.budget.per_column, cheapest, cheapest.min() if full else 0.0)

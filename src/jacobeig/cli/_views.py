@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from jacobeig.cli._wording import in_options
 from jacobeig.estimators.figures import list_figures
 from jacobeig.results.metrics import orthonormality_error
 from jacobeig.results.result import EigenResult
@@ -63,7 +64,7 @@ def _measure(result: EigenResult) -> dict[str, Any]:
         "orthonormality_error": orthonormality_error(result.vectors),
         "n_rotations": result.n_rotations,
         "solver_status": result.status.name.lower(),
-        "solver_advice": result.status.advice,
+        "solver_advice": in_options(result.status.advice),
     }
 
 

@@ -10,7 +10,6 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._files import KINDS, load_model, read
 from jacobeig.cli._summary import describe_error, tabulate_components
 from jacobeig.cli._views import View, view_model
-from jacobeig.cli._wording import in_options
 from jacobeig.results.pictures import rank_loadings
 
 __all__ = ["EXAMPLES", "info"]
@@ -45,7 +44,7 @@ def _describe(view: View, path: Path) -> Table:
         "orthonormal to": describe_error(facts["orthonormality_error"]),
         "rotations": f"{facts['n_rotations']:,}" if view.result.rotations is not None else "none, it was refined",
         "method": ", ".join(f"{name} {getattr(method, name)}" for name in choices),
-        "ended": f"{facts['solver_status']}: {in_options(facts['solver_advice'])}",
+        "ended": f"{facts['solver_status']}: {facts['solver_advice']}",
     }
     for name, value in lines.items():
         table.add_row(Text(name, style="bold"), Text(value))

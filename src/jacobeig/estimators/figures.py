@@ -15,12 +15,19 @@ SHOWN, LEADING = 20, 5  # vectors in a table, and entries named of each
 def list_figures(model: Any) -> dict[str, list[str]]:
     """Return the figures of each vector of a fitted `JacobiPCA` or `GraphFourier`, as text."""
     if hasattr(model, "frequencies_"):
-        return {"frequency": [f"{value:.4g}" for value in model.frequencies_]}
+        return {"frequency": [f"{value:.4g}" for value in _round_to_zero(model)]}
     ratio = model.explained_variance_ratio_
     return {
         "variance": [f"{share:.1%}" for share in ratio],
         "cumulative": [f"{share:.1%}" for share in np.cumsum(ratio)],
     }
+
+
+def _round_to_zero(model: Any) -> Any:
+    """Return the frequencies, zero where they are rounding beside the graph's largest entry, or the largest of them."""
+    laplacian, frequencies = getattr(model, "laplacian_", None), model.frequencies_
+    largest = np.abs(frequencies).max() if laplacian is None else abs(laplacian).max()
+    return np.where(np.abs(frequencies) <= np.finfo(frequencies.dtype).eps * largest, 0.0, frequencies)
 
 
 def tabulate_model(model: Any) -> str:

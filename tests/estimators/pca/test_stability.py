@@ -60,3 +60,13 @@ def test_a_share_of_the_variance_does_not_change_the_number_of_components():
 def test_a_share_of_the_samples_that_cannot_be_is_refused(share):
     with pytest.raises(InvalidInputError, match=f"share is {share}"):
         JacobiPCA(2, refine=False).fit(X).stability(X, share=share)
+
+
+def test_refits_search_quickly_where_the_fit_chose_its_effort_itself():
+    X = np.random.default_rng(0).standard_normal((60, 8))
+    by_itself = JacobiPCA(2, max_nonzeros=3).fit(X).stability(X, n_refits=4)
+    quick = JacobiPCA(2, max_nonzeros=3, refine=True).fit(X)
+    assert JacobiPCA(2, max_nonzeros=3, refine="best").fit(X)._choose_refits() == "best"
+    assert JacobiPCA(2, n_rotations=3).fit(X)._choose_refits() == "auto"
+    assert by_itself.similarities.shape == (4, 2)
+    assert JacobiPCA(2, max_nonzeros=3).fit(X)._choose_refits() is quick._choose_refits() is True

@@ -131,12 +131,13 @@ class Stable(SparseModel):
                 argument="share",
                 advice="give at most 1, and two samples.",
             )
+        parameters = {"n_components": self.n_components_, "progress": False, "refine": self._choose_refits()}
         rng = check_random_state(0 if random_state is None else random_state)
         chosen, similarities = np.zeros(self.components_.shape), np.empty((count, self.n_components_))
         with progress_bar("refits", count, enabled=check_boolean("progress", progress)) as show:
             for turn in range(count):
                 part = _safe_indexing(X, np.sort(rng.permutation(m)[:size]))
-                again = clone(self).set_params(n_components=self.n_components_, progress=False).fit(part)
+                again = clone(self).set_params(**parameters).fit(part)
                 likeness = np.abs(self.components_ @ again.components_.T)
                 rows, matched = linear_sum_assignment(likeness, maximize=True)
                 chosen += again.components_[matched] != 0.0
@@ -149,3 +150,8 @@ class Stable(SparseModel):
             feature_names=getattr(self, "feature_names_in_", None),
             share=size / m,
         )
+
+    def _choose_refits(self) -> Any:
+        """Return how refits are refined: quickly where this fit chose by itself to search longer."""
+        chose_itself = isinstance(self.refine, str) and self.refine == "auto"
+        return True if chose_itself and self.decomposition_.rotations is None else self.refine

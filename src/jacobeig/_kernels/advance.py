@@ -51,11 +51,25 @@ def _forget(best: FloatArray, stale: BoolArray, i: int, j: int) -> None:
         best[j], stale[j] = np.inf, True
 
 
+@bare_inline
+def _rotate_counted(st: Rows, q: int, i: int, j: int, room: float) -> Any:
+    """Rotate a pair after counting what it adds; return how that ended, and whether the pair was swapped."""
+    swap = abs2(st.active[i, j]) <= st.scalars[Scalar.FLOOR2]
+    added = count_added(st.supports, st.slots, st.sizes, st.active.shape[0], i, j, swap)
+    return rotate(st, q, i, j, swap, added, room), swap
+
+
+@bare_inline
+def _update_fill(st: Rows, i: int, j: int, swap: bool) -> None:
+    """Count what vectors would take over again after a rotation, where that is counted."""
+    if st.fill.shape[1] > 0:
+        update_fill(st.fill, st.supports, st.owners, st.counts[Count.TOUCHED], st.news, i, j, swap)
+
+
 @bare_kernel
 def advance_by_gain(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate the pair of the largest gain, as in the paper."""
     order, active, diagonal, _, _, extremes, best, column, stale = st[1:10]
-    slots, _, _, supports, sizes = st[11:16]
     counts, scalars = st[-2:]
     p = active.shape[0]
     for q in range(counts[Count.STEP], until):
@@ -66,9 +80,7 @@ def advance_by_gain(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
         j = column[i]
         if j < 0 or best[i] <= least:
             return Outcome.EXHAUSTED
-        swap = abs2(active[i, j]) <= scalars[Scalar.FLOOR2]
-        added = count_added(supports, slots, sizes, p, i, j, swap)
-        outcome = rotate(st, q, i, j, swap, added, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
+        outcome, _ = _rotate_counted(st, q, i, j, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
         if outcome != Outcome.CHUNK_DONE:
             return outcome
         if j >= p:
@@ -83,8 +95,7 @@ def advance_by_gain(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
 def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate the pair of the largest gain, or gain for each nonzero that it adds, that the budgets allow."""
     _, order, active, diagonal, weights, _, _, best, column, stale = st[:10]
-    supports, sizes, owners, fill, news = st[14:19]
-    counts, scalars = st[-2:]
+    sizes, fill, counts, scalars = st.sizes, st.fill, st.counts, st.scalars
     picky = rule == Rule.GAIN_PER_NONZERO
     for q in range(counts[Count.STEP], until):
         floor2, room = scalars[Scalar.FLOOR2], scalars[Scalar.BUDGET] - counts[Count.NONZEROS]
@@ -105,7 +116,7 @@ def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
         outcome = rotate(st, q, i, j, swap, added, room)
         if outcome != Outcome.CHUNK_DONE:
             return outcome
-        update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
+        _update_fill(st, i, j, swap)
         for m in (i, j):
             rescore_prices(st, rule, m, room - added)
         _forget(best, stale, i, j)
@@ -119,7 +130,6 @@ def advance_by_price(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
 def advance_by_entry(st: Rows, rule: int, seed: np.uint64, until: int, least: float) -> int:
     """Rotate the pair of the largest entry: Jacobi's rule, over all pairs or between a vector and the rest."""
     _, order, active, _, _, _, _, best, column, stale = st[:10]
-    slots, _, _, supports, sizes, owners, fill, news = st[11:19]
     counts, scalars = st[-2:]
     p = active.shape[0]
     for q in range(counts[Count.STEP], until):
@@ -130,13 +140,10 @@ def advance_by_entry(st: Rows, rule: int, seed: np.uint64, until: int, least: fl
         j = column[i]
         if j < 0 or math.sqrt(best[i]) <= least:
             return Outcome.EXHAUSTED
-        swap = abs2(active[i, j]) <= scalars[Scalar.FLOOR2]
-        added = count_added(supports, slots, sizes, p, i, j, swap)
-        outcome = rotate(st, q, i, j, swap, added, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
+        outcome, swap = _rotate_counted(st, q, i, j, scalars[Scalar.BUDGET] - counts[Count.NONZEROS])
         if outcome != Outcome.CHUNK_DONE:
             return outcome
-        if fill.shape[1] > 0:
-            update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
+        _update_fill(st, i, j, swap)
         for m in (i, j):
             if m >= p or rule == Rule.CLASSIC:
                 rescore_entries(st, m)
@@ -187,7 +194,7 @@ def advance_in_turn(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
     Stops idle when as many pairs were passed over as there are.
     """
     _, _, active, diagonal, weights, _, _, _, _, _ = st[:10]
-    slots, _, _, supports, sizes, owners, fill, news = st[11:19]
+    sizes, fill = st.sizes, st.fill
     first, second, _, _, _, _, _, counts, scalars = st[19:]
     p, n = active.shape
     limit, room = scalars[Scalar.LIMIT], np.inf
@@ -208,13 +215,10 @@ def advance_in_turn(st: Rows, rule: int, seed: np.uint64, until: int, least: flo
                 counts[Count.CURSOR] += 1
                 counts[Count.IDLE] += 1
                 i, j = _find_pair(rule, seed, counts[Count.CURSOR], p, n)
-        swap = abs2(active[i, j]) <= floor2
-        added = count_added(supports, slots, sizes, p, i, j, swap)
-        outcome = rotate(st, q, i, j, swap, added, room)
+        outcome, swap = _rotate_counted(st, q, i, j, room)
         if outcome != Outcome.CHUNK_DONE:
             return outcome
-        if fill.shape[1] > 0:
-            update_fill(fill, supports, owners, counts[Count.TOUCHED], news, i, j, swap)
+        _update_fill(st, i, j, swap)
         if rule != Rule.FOLLOW:
             counts[Count.CURSOR] += 1
             counts[Count.IDLE] = 0

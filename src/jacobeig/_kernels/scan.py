@@ -226,14 +226,19 @@ def rescore_prices(st: Rows, rule: int, j: int, room: float) -> None:
 @bare_call
 def select(order: IntArray, best: FloatArray, column: IntArray, stale: BoolArray) -> int:
     """Row of the best pair; ties go to a stale row, then the lowest column, then the lowest row, of the matrix."""
-    top = 0
-    for i in range(1, best.shape[0]):
-        if best[i] > best[top]:
-            top = i
-        elif best[i] == best[top] and best[i] > 0.0 and not stale[top]:
+    high = best[0]
+    for i in range(1, best.shape[0]):  # without branches, which no processor could foresee
+        high = best[i] if best[i] > high else high
+    top = np.int64(-1)
+    for i in range(best.shape[0]):
+        if best[i] != high:
+            continue
+        if top < 0:
+            top = np.int64(i)
+        elif high > 0.0 and not stale[top]:
             mine, other = order[column[top]], order[column[i]]
             if stale[i] or other < mine or (other == mine and order[i] < order[top]):
-                top = i
+                top = np.int64(i)
     return top
 
 

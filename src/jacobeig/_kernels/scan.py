@@ -21,7 +21,7 @@ Rule = IntEnum("Rule", "GAIN GAIN_PER_NONZERO OFFDIAGONAL CLASSIC CYCLIC RANDOM 
 # A pair is only looked at closely when its squared entry passes a root-free test. The threshold is lowered by this
 # factor so that rounding in the test can never hide a pair whose computed gain is the larger one.
 SLACK = 1.0 - 16.0 * 2.220446049250313e-16
-BLOCK = np.uint64(64)
+BLOCK = np.uint64(32)
 # In place of a best score of zero, so that the test lets swaps of any gain pass.
 _TINY = 1e-300
 
@@ -142,6 +142,16 @@ def _price(
     return price_pair(rule, key, sizes[i], added, total, room, scalars[Scalar.LIMIT])
 
 
+@bare_inline
+def _may_score(s2: float, delta: float, added: float, low: float, slope: float, most: float) -> bool:
+    """Whether a pair that adds `added` nonzeros, at most `most`, can have a unit gain above low + slope * added.
+
+    A swap may add fewer, and need not ask for more than `low`. No branches, so that a loop over it vectorises.
+    """
+    tau = low + slope * added
+    return ((s2 > tau * (tau + delta)) & (added <= most)) | (delta < -low)
+
+
 @bare_call
 def rescan_prices(st: Rows, rule: int, i: int, room: float) -> None:
     """Find the best pair of row i again where its nonzeros matter; O(n).
@@ -150,34 +160,35 @@ def rescan_prices(st: Rows, rule: int, i: int, room: float) -> None:
     """
     _, order, active, diagonal, weights, _, _, best, column, stale = st[:10]
     sizes, fill, scalars = st.sizes, st.fill, st.scalars
-    p, n, floor2 = np.uint64(weights.shape[0]), np.uint64(diagonal.shape[0]), scalars[Scalar.FLOOR2]
+    p, n = weights.shape[0], np.uint64(diagonal.shape[0])
     row, prices, d = active[i], fill[i], diagonal[i]
     w, sign, picky = abs(weights[i]), orient(weights[i]), rule == Rule.GAIN_PER_NONZERO
     most = scalars[Scalar.LIMIT] - sizes[i]
     most = room if picky and room < most else most
     t, top = 0.0, np.int64(-1)
-    a = np.uint64(i + 1)
-    while a < n and (a < p or w > 0.0):
-        b = p if a < p else (a + BLOCK if a + BLOCK < n else n)
-        low = (t * SLACK if t * SLACK > _TINY else _TINY) / w if a >= p else 0.0
+    for j in range(i + 1, p):
+        if weigh_pair(weights, i, j) != 0.0:
+            score = _price(active, diagonal, weights, fill, sizes, scalars, rule, i, j, room)
+            if score > t or (score == t and t > 0.0 and order[j] < order[top]):
+                t, top = score, np.int64(j)
+    for a in range(np.uint64(p), n if w > 0.0 else np.uint64(p), BLOCK):
+        b = a + BLOCK if a + BLOCK < n else n
+        low = (t * SLACK if t * SLACK > _TINY else _TINY) / w
         slope = low if picky else 0.0
         candidates = 0
-        for j in range(a, b):  # vectorises; what a swap adds is left to its price
-            s2 = abs2(row[j])
-            added = np.float64(prices[j]) if s2 > floor2 else 0.0
-            tau = low + slope * added
-            candidates += (s2 > tau * (tau + sign * (d - diagonal[j]))) & ((added <= most) | (s2 <= floor2))
-        for j in range(a, b if candidates > 0 or a < p else a):
-            s2 = abs2(row[j])
-            added = np.float64(prices[j]) if s2 > floor2 else 0.0
-            tau = low + slope * added
-            if a < p or (s2 > tau * (tau + sign * (d - diagonal[j])) and (added <= most or s2 <= floor2)):
+        for j in range(a, b):  # vectorises
+            delta = sign * (d - diagonal[j])
+            candidates += _may_score(abs2(row[j]), delta, np.float64(prices[j]), low, slope, most)
+        if candidates == 0:
+            continue
+        for j in range(a, b):
+            delta = sign * (d - diagonal[j])
+            if _may_score(abs2(row[j]), delta, np.float64(prices[j]), low, slope, most):
                 score = _price(active, diagonal, weights, fill, sizes, scalars, rule, i, np.int64(j), room)
                 if score > t or (score == t and t > 0.0 and order[j] < order[top]):
                     t, top = score, np.int64(j)
-                    low = t * SLACK / w if a >= p else 0.0
+                    low = t * SLACK / w
                     slope = low if picky else 0.0
-        a = b
     best[i], column[i], stale[i] = t, top, False
 
 
@@ -217,8 +228,15 @@ def rescore_gains(st: Rows, j: int) -> None:
 def rescore_prices(st: Rows, rule: int, j: int, room: float) -> None:
     """As `rescore_gains`, where nonzeros matter."""
     _, order, active, diagonal, weights, _, _, best, column, stale = st[:10]
+    picky = rule == Rule.GAIN_PER_NONZERO
     for i in range(j if j < weights.shape[0] else weights.shape[0]):
-        if column[i] == j or _may_win(active, diagonal, weights, best, i, j):
+        w, promising = weigh_pair(weights, i, j), column[i] == j
+        if not promising and w != 0.0 and best[i] < np.inf:
+            low = best[i] * SLACK / abs(w)
+            added = count_total_growth(st.fill, st.sizes, i, j, False)
+            s2, delta = abs2(active[i, j]), orient(w) * (diagonal[i] - diagonal[j])
+            promising = low <= 0.0 or _may_score(s2, delta, added, low, low if picky else 0.0, np.inf)
+        if promising:
             score = _price(active, diagonal, weights, st.fill, st.sizes, st.scalars, rule, i, j, room)
             offer(order, best, column, stale, i, j, score)
 

@@ -3,6 +3,7 @@
 import json
 import pickle
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -148,6 +149,17 @@ def test_an_empty_chain_of_no_rotations_gives_unit_vectors():
     assert chain.to_sparse().nnz == 3
     assert chain.flops == 0
     np.testing.assert_array_equal(chain.analyse(np.arange(14.0)), chain.coordinates.astype(float))
+
+
+@pytest.mark.parametrize("coordinates", [[3, 4, 5], [2, 4, 7], [0, 1, 8], [6]])
+def test_a_chain_may_touch_any_coordinates_with_and_without_gaps(coordinates):
+    pairs = np.array([[coordinates[0], coordinates[-1]], [coordinates[-1], coordinates[0]]])[: len(coordinates) - 1]
+    turns = np.full(len(pairs), 0.6), np.full(len(pairs), 0.8)
+    chain = RotationSequence(
+        n=9, pivots=pairs.reshape(-1, 2), cosines=turns[0], sines=turns[1], coordinates=coordinates
+    )
+    np.testing.assert_allclose(chain.to_sparse().toarray(), explicit(chain), atol=1e-15)
+    assert replace(chain, pivots=pairs[:0], cosines=[], sines=[], coordinates=[]).to_sparse().shape == (9, 0)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])

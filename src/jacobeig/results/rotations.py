@@ -102,8 +102,7 @@ class RotationSequence(Chain):
 
     @cached_property
     def _local_pivots(self) -> IntArray:
-        # Not beyond the last place, whatever was written into the pivots since they were checked.
-        return np.minimum(self._locate(self.pivots), len(self._touched) - 1)
+        return self._locate(self.pivots)
 
     def _synthesise(self, y: NumberArray) -> None:
         from jacobeig._kernels.sequence import synthesise

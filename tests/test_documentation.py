@@ -82,6 +82,20 @@ def test_the_readme_shows_every_use():
         assert f"je.{name}" in shown or f"sources.{name}" in shown, name
 
 
+@pytest.mark.compiled
+def test_the_readme_denoises_as_it_says(tmp_path, monkeypatch):
+    pytest.importorskip("networkx")
+    monkeypatch.chdir(tmp_path)
+    names = {"je": jacobeig, "np": np}
+    block = next(block for block in blocks_of(ROOT / "README.md", "python") if "fourier.filter" in block)
+    exec(block, names)
+    line = next(line for line in block.splitlines() if "fourier.filter" in line)
+    assert line.endswith("# closer to `height`")
+    noise = np.linalg.norm(names["noisy"] - names["height"])
+    for cleaned in eval(line, names):
+        assert np.linalg.norm(cleaned - names["height"]) < 0.5 * noise
+
+
 def command_lines():
     """Every call of the command line that a page shows, split into words."""
     for page in PAGES:

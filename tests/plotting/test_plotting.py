@@ -100,6 +100,15 @@ def square_with_modes():
     return coordinates, modes
 
 
+def test_pictures_of_a_graphs_modes_speak_of_modes_and_nodes():
+    fourier = je.GraphFourier(2, density=0.5, refine=False).fit([(t, t + 1) for t in range(11)])
+    ax = fourier.plot(n_features=5)
+    assert ax.get_xlabel().startswith("mode (5 of ")
+    assert ax.get_xlabel().endswith(" nodes)")
+    assert all(label.get_text().startswith("node ") for label in ax.get_yticklabels())
+    assert je.plotting.plot_loadings(fourier).get_xlabel().startswith("loading, mode 1")
+
+
 def test_graph_modes_are_drawn_on_the_nodes_with_the_edges_of_each():
     coordinates, modes = square_with_modes()
     ax = je.plotting.plot_graph_modes(modes, coordinates, [(0, 1), (1, 2), (2, 1)])

@@ -9,7 +9,7 @@ import numpy as np
 
 from jacobeig._arguments import check_count, check_image_shape
 from jacobeig.errors import InvalidInputError
-from jacobeig.plotting._vectors import label_features, read_columns
+from jacobeig.plotting._vectors import label_features, name_parts, read_columns
 from jacobeig.plotting.axes import DIVERGING, PALETTE, Axes, draws, get_axes, tidy
 
 
@@ -96,7 +96,7 @@ def plot_loadings(
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.axvline(0.0, color="0.3", lw=0.8)
     hidden = "" if len(shown) == len(order) else f" (largest {len(shown)} of {len(order)} nonzeros)"
-    ax.set_xlabel(f"loading, component {component + 1}{hidden}")
+    ax.set_xlabel(f"loading, {name_parts(vectors)[0]} {component + 1}{hidden}")
     tidy(ax).grid(axis="y", visible=False)
     ax.tick_params(axis="y", length=0)
     return ax

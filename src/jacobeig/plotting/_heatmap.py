@@ -9,7 +9,7 @@ import numpy as np
 
 from jacobeig._arguments import check_count
 from jacobeig._types import FloatArray
-from jacobeig.plotting._vectors import label_features, read_columns
+from jacobeig.plotting._vectors import label_features, name_parts, read_columns
 from jacobeig.plotting.axes import DIVERGING, SEQUENTIAL, Axes, draws, get_axes
 
 
@@ -41,7 +41,7 @@ def plot_overview(
     shown = _rank(np.abs(columns), n_features)
     ax = _draw(ax, np.where(columns == 0.0, np.nan, columns)[shown], [labels[t] for t in shown])
     ax.images[0].set(cmap=DIVERGING, clim=(-largest, largest))
-    _label(ax, "loading", len(shown), int(columns.any(axis=1).sum()))
+    _label(ax, "loading", len(shown), int(columns.any(axis=1).sum()), name_parts(vectors))
     return ax
 
 
@@ -78,7 +78,7 @@ def plot_stability(
     rows, columns = np.nonzero(stability.chosen.T[shown])
     light = frequencies[shown][rows, columns] > 0.5
     ax.scatter(columns, rows, s=9, c=["white" if on_dark else "0.15" for on_dark in light], linewidths=0)
-    _label(ax, "share of refits that choose it", len(shown), int(frequencies.any(axis=1).sum()))
+    _label(ax, "share of refits that choose it", len(shown), int(frequencies.any(axis=1).sum()), name_parts(stability))
     return ax
 
 
@@ -103,9 +103,9 @@ def _draw(ax: Axes | None, cells: FloatArray, labels: Sequence[str]) -> Axes:
     return ax
 
 
-def _label(ax: Axes, meaning: str, shown: int, every: int) -> None:
-    hidden = "" if shown == every else f" ({shown} of {every} features)"
-    ax.set_xlabel(f"component{hidden}")
+def _label(ax: Axes, meaning: str, shown: int, every: int, words: tuple[str, str]) -> None:
+    hidden = "" if shown == every else f" ({shown} of {every} {words[1]}s)"
+    ax.set_xlabel(f"{words[0]}{hidden}")
     bar = ax.figure.colorbar(ax.images[0], ax=ax, shrink=min(1.0, 12 / max(shown, 1)), aspect=12, pad=0.04)
     bar.set_label(meaning)
     bar.outline.set_visible(False)

@@ -36,8 +36,13 @@ def label_features(vectors: Any, names: Sequence[str] | None, n: int) -> list[st
     """Return the names given, those that an estimator knows, or numbers; as text that is drawn as it is."""
     known = names if names is not None else getattr(vectors, "feature_names_in_", getattr(vectors, "nodes_", None))
     if known is None or (names is None and np.array_equal(known, np.arange(n))):
-        return [f"feature {t}" for t in range(n)]
+        return [f"{name_parts(vectors)[1]} {t}" for t in range(n)]
     if len(known) != n:
         raise InvalidInputError(f"names has {len(known)} entries; the vectors have {n}: give one name a feature.")
     # A dollar sign would start mathematics.
     return [str(name).replace("$", r"\$") for name in known]
+
+
+def name_parts(vectors: Any) -> tuple[str, str]:
+    """Return what a vector and an entry of it are called: those of a graph are modes and nodes."""
+    return ("mode", "node") if hasattr(vectors, "modes_") else ("component", "feature")

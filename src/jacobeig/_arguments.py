@@ -259,8 +259,9 @@ def to_dense(values: Any, name: str = "vectors") -> NDArray[Any]:
 
 
 def find_closest(name: str, known: Sequence[str]) -> str | None:
-    """Return which of the known names was probably meant, if any."""
-    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=ALIKE)), None)
+    """Return which of the known names was probably meant, if any; a capital letter makes no difference."""
+    folded = {other.casefold(): other for other in known}
+    return folded.get(next(iter(difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=ALIKE)), ""))
 
 
 def list_names(names: Iterable[object]) -> str:

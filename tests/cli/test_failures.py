@@ -58,6 +58,9 @@ import jacobeig as je
         (["pca", "rubbish.npy"], "rubbish.npy is not an npy file, or it is damaged.\n"),
         (["pca", "holes.csv"], "holes.csv: row 2 has no value in column 'a'"),
         (["pca", "one.csv"], "at least two of both"),
+        (["pca", "money.csv"], "holds text ('$5' in row 1): write plain numbers, without signs and separators of thou"),
+        (["pca", "huge.csv"], "column 'b' has entries up to 3e+200, too large for their squares to be added: divide"),
+        (["pca", "genes.csv", "--drop", "Gene 3"], "did you mean 'gene 3'?"),
         (["eig", "genes.csv"], "a symmetric matrix is square"),
         (["eig", "genes.csv", "--which", "XX"], "--which"),
         (["eig", "two.csv", "--which", "BE", "--no-orthonormal"], "--which is 'BE', but a free basis has one end"),
@@ -72,6 +75,7 @@ def test_wrong_usage_and_input_are_answered_in_one_sentence(arguments, words):
         "genes.xlsx": b"PK", "empty.csv": b"", "rubbish.csv": bytes(range(256)), "rubbish.npy": bytes(range(256)),
         "holes.csv": b"a,b\n1,2\n,4\n5,6\n", "one.csv": b"a,b\n1,2\n", "two.csv": b"2,1\n1,2\n",
         "loop.csv": b"from,to\nanna,anna\n", "weights.csv": b"from,to,weight\na,b,1\nb,c,much\nc,a,2\n",
+        "money.csv": b"a,b,price\n1,2,$5\n2,1,\n3,3,$7.5\n", "huge.csv": b"a,b\n1,2e200\n2,1e200\n4,3e200\n",
         "named.csv": b"a,b,c,kind\n1,2,3,red\n2,1,3,blue\n3,3,1,red\n", "gaps.csv": b"a,b\n1,2\n,4\n",
     }.items():  # fmt: skip
         Path(name).write_bytes(content)
@@ -211,3 +215,7 @@ def test_a_missing_extra_is_answered_with_what_to_install(monkeypatch):
         'pandas is not installed: run `python -m pip install "jacobeig[cli]"`.'
         in run("pca", "genes.csv", code=1).stderr
     )
+
+
+def test_an_empty_standard_input_is_named_once():
+    assert run("pca", "-", code=2).stderr == "Error: standard input is empty.\n"

@@ -150,6 +150,11 @@ def test_a_feature_with_almost_all_the_variance_is_named_with_the_option_that_he
     sparse.save_npz("x.npz", sparse.csr_array(X * np.where(np.arange(30) == 7, 100.0, 1.0)))
     [note] = run_json("pca", "x.npz", *QUICKLY)["notes"]
     assert note.startswith("'column 8' has 99.")
+    rest = X[:, np.arange(30) != 7].var(axis=0).sum() / X[:, 7].var()
+    for share in (0.7, 0.85):
+        write_csv("some.csv", X * np.where(np.arange(30) == 7, np.sqrt(rest * share / (1 - share)), 1.0))
+        notes = run_json("pca", "some.csv", *QUICKLY)["notes"]
+        assert [note[:21] for note in notes] == (["'gene 7' has 85.0% of"] if share > 0.8 else [])
     write_csv("constant.csv", np.where(np.arange(30) == 7, 1e30, X))  # whose mean is not 1e30 to the last digit
     assert run_json("pca", "constant.csv", *QUICKLY)["notes"] == []
 

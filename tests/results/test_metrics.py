@@ -63,6 +63,14 @@ def test_the_accuracy_of_a_null_space_is_refused():
         metrics.accuracy(np.diag([0.0, 1.0]), [[1.0], [0.0]], which="SA")
 
 
+@pytest.mark.parametrize("measure", [metrics.accuracy, metrics.captured_variance, metrics.rayleigh_quotients])
+def test_vectors_that_do_not_fit_the_matrix_are_refused_with_both_shapes(measure):
+    with pytest.raises(InvalidInputError, match=r"\(2, 5\), but the matrix is 5 x 5: .* as in components_.T"):
+        measure(np.eye(5), np.eye(5)[:2])
+    with pytest.raises(InvalidInputError, match=r"\(5,\), but the matrix is 5 x 5: .* a column\."):
+        measure(np.eye(5), np.ones(5))
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128])
 def test_captured_variance_depends_on_the_span_alone(dtype):
     S, V = covariance(12, dtype), generic(12, dtype)[:, :3]

@@ -35,7 +35,7 @@ def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **o
     except PermissionError as error:
         raise FileFormatError(f"{path} may not be read by you: change its permissions, or copy it.") from error
     except (InvalidInputError, FileFormatError) as error:
-        raise type(error)(error.message if str(path) in error.message else f"{called}: " + error.message) from error
+        raise type(error)(error.message if called in error.message else f"{called}: " + error.message) from error
     except OSError as error:
         raise FileFormatError(f"{path} cannot be read: {error.strerror or error}.") from error
     session.note(*getattr(content, "notes", ()))

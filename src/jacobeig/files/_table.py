@@ -193,6 +193,8 @@ def _raise_text(sheet: Sheet, text: Sequence[int], rows: NDArray[Any] | None, wh
     more = [sheet.name_column(t) for t in text[1:]]
     others = f" (and so {'does' if len(more) == 1 else 'do'} {list_names(more)})" if more else ""
     remedy = "keep it as labels with " + Mention("label", name) + ", or leave it out with " + Mention("drop", name)
+    if all(map(_AMOUNT.fullmatch, filter(None, column))):
+        remedy = "write plain numbers, without signs and separators of thousands, or " + remedy
     raise InvalidInputError(
         f"column {name!r} holds text ({cell} in {name_row(stray, rows)}){others}:", advice=(whole or remedy) + "."
     )

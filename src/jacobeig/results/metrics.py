@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import subspace_angles
 
 from jacobeig._arguments import check_real, is_sparse, to_dense
@@ -147,7 +147,7 @@ def accuracy(matrix: Any, vectors: Any, eigenvalues: ArrayLike | None = None, wh
     >>> accuracy(np.diag([1.0, 2.0]), [[0.0], [1.0]])
     1.0
     """
-    U = to_dense(vectors)
+    U = _read_columns(matrix, vectors)
     if eigenvalues is None:
         eigenvalues = extreme_eigenvalues(matrix, U.shape[1], which)
     total = float(np.abs(eigenvalues).sum())
@@ -174,7 +174,7 @@ def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
     >>> rayleigh_quotients(np.diag([1.0, 2.0]), np.eye(2))
     array([1., 2.])
     """
-    U = to_dense(vectors)
+    U = _read_columns(matrix, vectors)
     quotients: FloatArray = np.einsum("ij,ij->j", U.conj(), matrix @ U).real
     return quotients
 
@@ -199,7 +199,7 @@ def captured_variance(matrix: Any, vectors: Any) -> float:
     >>> round(captured_variance(np.diag([1.0, 2.0, 4.0]), [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), 12)
     6.0
     """
-    V = to_dense(vectors)
+    V = _read_columns(matrix, vectors)
     Q, sizes, _ = np.linalg.svd(V / np.maximum(np.linalg.norm(V, axis=0), TINY), full_matrices=False)
     Q = Q[:, sizes > DEPENDENT * sizes[0]]
     return float(np.einsum("ij,ij->", Q.conj(), matrix @ Q).real)
@@ -331,3 +331,13 @@ def quotients_along(result: EigenResult) -> FloatArray:
     rises = trail.shifts[:, np.newaxis] * (first.astype(float) - second)
     start = trail.diagonal[chain.coordinates]
     return np.concatenate([start[np.newaxis], start + np.cumsum(rises, axis=0)])
+
+
+def _read_columns(matrix: Any, vectors: Any) -> NDArray[Any]:
+    """Return vectors as dense columns, or raise where a matrix cannot be multiplied by them."""
+    n, V = np.shape(matrix)[0], to_dense(vectors)
+    if V.ndim != 2 or len(V) != n:
+        rows = V.ndim == 2 and V.shape[1] == n
+        advice = f"give one vector of length {n} a column" + (", as in components_.T." if rows else ".")
+        raise InvalidInputError(f"has shape {V.shape}, but the matrix is {n} x {n}:", argument="vectors", advice=advice)
+    return V

@@ -252,6 +252,8 @@ class TestFilters:
     def test_bad_responses_are_named(self):
         with pytest.raises(InvalidInputError, match=r"shape \(3,\); it must give a number for each of the 6"):
             self.model.filter(self.signals, np.ones(3))
+        with pytest.raises(InvalidInputError, match="response must be finite, but entry 0 is nan"):
+            self.model.filter(self.signals, lambda frequency: np.where(frequency > 0, np.nan, np.nan))
         with pytest.raises(InvalidInputError, match="a number for each"):
             self.model.filter(self.signals, lambda frequency: "loud")
         for strength in (-1.0, "strong", np.nan):
@@ -345,6 +347,10 @@ class TestBadInput:
             ([(0, 1.5)], "node numbers"),
             ([(0, -1)], "node numbers"),
             ([(0, 1, np.inf)], r"graph must be finite, but entry \(0, 2\) is inf"),
+            (np.full((4, 4), np.nan), "graph contains NaN; give a number for every edge"),
+            (np.triu(np.ones((4, 4))), r"\(W \+ W.T\) / 2 if they do not\.$"),
+            (np.triu(np.ones((3, 3))), "three weighted edges as a list"),
+            (nx.Graph([(0, 1), (1, 2, {"weight": "2"})]), "weight '2' on the edge from 1 to 2; give numbers"),
             ("path", "graph is a str"),
             (object(), "graph is a object"),
         ],
@@ -378,7 +384,7 @@ class TestBadInput:
             model.inverse_transform(np.ones(5))
 
     def test_signals_with_gaps_and_unfitted_models_get_the_usual_errors(self):
-        with pytest.raises(ValueError, match="NaN"):
+        with pytest.raises(InvalidInputError, match="signals contains NaN; give a number for every node"):
             GraphFourier(3, refine=False).fit(GRAPH).transform(np.full(80, np.nan + 1j))
         with pytest.raises(NotFittedError):
             GraphFourier(3).transform(np.ones(80))

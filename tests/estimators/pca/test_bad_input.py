@@ -54,8 +54,15 @@ class TestBadInput:
     @pytest.mark.parametrize("library", ["pandas", "polars"])
     def test_columns_of_text_are_named(self, library):
         frame = pytest.importorskip(library).DataFrame({"a": [1.0, 2.0, 4.0], "kind": ["x", "y", "x"], "b": [3, 1, 2]})
-        with pytest.raises(InvalidInputError, match=r"no numbers \('kind'\): leave them out"):
+        with pytest.raises(InvalidInputError, match=r"not numbers \('kind'\): leave them out"):
             JacobiPCA(1).fit(frame)
+
+    def test_columns_of_dates_and_times_are_named(self):
+        pandas = pytest.importorskip("pandas")
+        days = pandas.DataFrame({"day": pandas.date_range("2020", periods=4), "a": [1.0, 2.0, 4.0, 3.0], "b": range(4)})
+        for frame in (days, days.assign(day=days["day"] - days["day"][0])):
+            with pytest.raises(InvalidInputError, match=r"not numbers \('day'\): leave them out"):
+                JacobiPCA(1).fit(frame)
 
     def test_the_wrong_number_of_features_or_coefficients_is_named(self):
         model = JacobiPCA(3).fit(DIGITS)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from jacobeig._arguments import check_boolean, check_choice, check_real, list_names
+from jacobeig._arguments import check_boolean, check_choice, check_finite, check_real, list_names
 from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, PathLike, Which
 from jacobeig.errors import InvalidInputError, InvalidTypeError
@@ -229,6 +229,7 @@ class GraphFourier(SparseModel):
                 f"response gives dtype {values.dtype} and shape {values.shape}; "
                 f"it must give a number for each of the {self.n_components_} frequencies."
             )
+        check_finite("response", values)
         # The rest passes with its own response: add it everywhere, and to the modes only what they differ by.
         filtered = self.inverse_transform(self._projection(signals) * (values - rest))
         if rest != 0.0:
@@ -281,6 +282,15 @@ class GraphFourier(SparseModel):
                 del self.feature_names_in_  # of an earlier fit
             return graph
         return self._validate(graph, reset=True)
+
+    def _validate(self, X: Any, *, reset: bool) -> Any:
+        try:
+            return super()._validate(X, reset=reset)
+        except ValueError as error:
+            if "NaN" not in str(error):
+                raise
+            name, advice = ("graph", "edge") if reset else ("signals", "node")
+            raise InvalidInputError("contains NaN", argument=name, advice=f"give a number for every {advice}.") from error
 
     def _check_signals(self, signals: Any) -> tuple[Any, bool]:
         """Return signals as rows, and whether there was a single one that was no row."""

@@ -94,7 +94,8 @@ def _check_symmetric(weights: Any) -> None:
             + Mention("directed", True)
             + " if its edges have directions, or "
             + Mention("symmetrize", True, text="(W + W.T) / 2")
-            + " if they do not. A 3 x 3 array is an adjacency matrix: give three weighted edges as a list.",
+            + " if they do not."
+            + (" A 3 x 3 array is an adjacency matrix: give three weighted edges as a list." * (weights.shape[0] == 3)),
         )
 
 

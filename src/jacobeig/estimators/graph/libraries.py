@@ -1,5 +1,6 @@
 """Graphs of every library and form, as networkx, pygsp, matrices and lists of edges, in one standard form."""
 
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,6 +136,13 @@ def _from_networkx(graph: Any) -> tuple[Any, NDArray[Any]]:
     nodes[:] = names
     if {type(name) for name in names} in ({int}, {str}):
         nodes = np.array(names)
+    for first, second, weight in graph.edges(data="weight", default=1):
+        if not isinstance(weight, numbers.Number):
+            raise InvalidInputError(
+                f"has the weight {weight!r} on the edge from {first!r} to {second!r}",
+                argument="graph",
+                advice="give numbers as weights.",
+            )
     return _check_matrix(nx.to_scipy_sparse_array(graph, nodelist=names)), nodes
 
 

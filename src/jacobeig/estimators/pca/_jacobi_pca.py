@@ -257,7 +257,7 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
             return X
         try:
             return super()._validate(X, reset=reset)
-        except ValueError as error:
+        except (ValueError, TypeError) as error:  # dates have no type in common with numbers
             if "NaN" in str(error):
                 raise InvalidInputError(
                     "X contains NaN: fill missing values in first, for example by "
@@ -267,7 +267,7 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
             if not words:
                 raise
             raise InvalidInputError(
-                f"X has columns that are no numbers ({list_names(words)}): leave them out, for example by "
+                f"X has columns that are not numbers ({list_names(words)}): leave them out, for example by "
                 "X.select_dtypes('number'), or encode them first."
             ) from error
 
@@ -356,6 +356,8 @@ def _list_words(X: Any) -> list[str]:
     """Return the columns of a data frame that hold anything but numbers."""
 
     def has_numbers(name: str) -> bool:
+        if np.asarray(X[name]).dtype.kind in "mM":  # dates and times, which NumPy would count in days or less
+            return False
         try:
             np.asarray(X[name], np.float64)
         except (ValueError, TypeError):

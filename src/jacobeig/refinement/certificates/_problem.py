@@ -85,7 +85,7 @@ class _GramProduct:
     """Y^T Y, for products alone."""
 
     def __init__(self, Y: Floats) -> None:
-        self._Y = Y
+        self._Y, self.shape = Y, (Y.shape[1], Y.shape[1])
 
     def __matmul__(self, V: Floats) -> Floats:
         return np.asarray(self._Y.T @ (self._Y @ V))

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import (
     GENES,
@@ -106,6 +107,17 @@ def test_leading_features_fit_the_room(width):
     assert shown == [f"{name} +{0.8 - 0.1 * t:.2f}" for t, name in enumerate("abcde")][: len(shown)]
     assert len(shown) == min(5, (width + 1) // 9 + (width - 3) // 9)
     assert " ".join(lines).endswith(", ...")
+
+
+@pytest.mark.parametrize(("width", "left_out"), [(40, ["cumulative", "nonzeros"]), (52, ["cumulative"]), (80, [])])
+def test_a_narrow_terminal_still_names_the_features(width, left_out, monkeypatch):
+    monkeypatch.setattr("jacobeig.cli._summary.stdout", Console(width=width))
+    console = Console(width=width, file=io.StringIO())
+    model = je.JacobiPCA(2, max_nonzeros=1, refine=False).fit(X)
+    console.print(tabulate_components(view_model(model)))
+    shown = console.file.getvalue()
+    assert [word for word in ("cumulative", "nonzeros") if word not in shown] == left_out
+    assert all(f"column {np.flatnonzero(row)[0] + 1} +1.00" in shown for row in model.components_)
 
 
 def test_quiet_says_nothing(report):

@@ -88,6 +88,7 @@ def test_a_refined_result_alone_has_no_path_and_says_so(tmp_path):
     data = data_in(je.report(refined, tmp_path / "page.html"))
     assert not data["path"]
     assert "no slider" in data["notes"][0]
+    assert "front=True" not in data["notes"][0]  # which would need the matrix
     assert data["measure"]["whole"] == "what they capture together"
     assert data["captured"] == [pytest.approx(1.0)]
     np.testing.assert_allclose(vectors_in(data)[0], refined.vectors.toarray(), atol=1e-7)
@@ -97,7 +98,9 @@ def test_a_front_is_found_for_a_page_where_it_is_quick_or_wanted(tmp_path, monke
     models = [je.JacobiPCA(2, max_nonzeros=3).fit(DIGITS[:100]), je.GraphFourier(2).fit(nx.path_graph(9))]
     for model in models:
         assert data_in(je.report(model, tmp_path / "page.html"))["path"]
-        assert not data_in(je.report(model, tmp_path / "page.html", front=False))["path"]
+        data = data_in(je.report(model, tmp_path / "page.html", front=False))
+        assert not data["path"]
+        assert data["notes"][0].endswith("With front=True, or --front in a terminal, there is one.")
     for name in ("MOST_TRACED", "MOST_TRACED_IF_SPARSE"):
         monkeypatch.setattr(f"jacobeig.explorer._subject.{name}", 1)
     fresh = [je.JacobiPCA(2, max_nonzeros=3).fit(DIGITS[:100]), models[1]]

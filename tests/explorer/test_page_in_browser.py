@@ -81,6 +81,12 @@ def nasty(opened, tmp_path_factory):
     return opened(path, width=360, has_touch=True, is_mobile=True, accept_downloads=True)
 
 
+def test_shares_too_small_to_be_seen_are_not_shown_as_zero(opened, tmp_path):
+    samples = np.random.default_rng(0).standard_normal((50, 1)) * [100.0, 1.0, 0.5]
+    page = opened(je.report(je.JacobiPCA(1, max_nonzeros=2).fit(samples + 1e-2 * samples[:, ::-1]), tmp_path / "x.html"))
+    assert texts(page, "#rows td:nth-child(3)") == ["100.0%", "<0.1%"]
+
+
 def settled(page):
     """Wait until what was asked for is drawn."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")

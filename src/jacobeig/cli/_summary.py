@@ -18,6 +18,8 @@ LEADING = 5  # features named for each component
 LEAST = 0.005  # what a loading must be to be named: less would print as zero
 LINES = 2  # that they may take if there are more
 NARROW = 20  # the least room for them, which a very narrow terminal may break
+GAP = 3  # between two columns
+DISPENSABLE = ("cumulative", "nonzeros")  # which a narrow terminal leaves out, before the features have no room
 SHOWN = 20  # components listed
 
 
@@ -37,12 +39,15 @@ def tabulate_components(view: View) -> Table:
     p = vectors.shape[1]
     nonzeros = [f"{count:,}" for count in np.diff(vectors.indptr)]
     figures = {"": [str(t + 1) for t in range(p)], **view.columns, "nonzeros": nonzeros}
+    widths = {heading: max(map(len, (heading, *cells))) for heading, cells in figures.items()}
+    left = stdout.width - sum(widths.values()) - GAP * len(widths)
+    for heading in DISPENSABLE:
+        if left < NARROW and heading in widths:
+            left += widths.pop(heading) + GAP
+            del figures[heading]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    left = stdout.width
-    for heading, cells in figures.items():
-        width = max(map(len, (heading, *cells)))
+    for heading, width in widths.items():
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)
-        left -= width + 3  # and the space between two columns
     table.add_column(f"leading {view.feature}s", overflow="fold")
     room = max(left - 2, NARROW)  # without the two edges
     for t in range(min(p, SHOWN)):

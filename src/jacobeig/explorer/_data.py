@@ -194,7 +194,7 @@ def _collect_notes(subject: Subject, layout: Layout, states: States) -> list[str
     if not subject.has_path:
         notes.append(
             f"There is no slider: refined {words.component}s at other densities were not sought, which may take long. "
-            "A page with their front has one."
+            + ("With front=True, or --front in a terminal, there is one." if subject.can_be_traced else "")
         )
     elif len(states.states) == 1:
         notes.append(f"There is no slider: the run ended before its first {words.rotation}.")

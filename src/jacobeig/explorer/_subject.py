@@ -84,6 +84,12 @@ class Subject:
         return chain or self.front is not None
 
     @property
+    def can_be_traced(self) -> bool:
+        """Whether what the subject knows is enough to find its front, if that is wished for."""
+        model = self.model
+        return self.laplacian is not None or (model is not None and model.orthonormal and model._source is not None)
+
+    @property
     def is_improved(self) -> bool:
         """Whether the front has found better vectors than these, with as many nonzeros."""
         if self.front is None or self.result.method.which != "LA":

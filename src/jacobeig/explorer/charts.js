@@ -24,6 +24,8 @@ const shorten = (text, most) => {
   return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : text;
 };
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
+// Of a loading in a table, which lists no zeros.
+const portion = (share) => (share < 5e-4 ? "<0.1%" : percent(share));
 const number = (value) => {
   if (value === 0) return "0";
   const size = Math.abs(value);

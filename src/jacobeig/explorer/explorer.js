@@ -180,7 +180,7 @@ function fillTable(view) {
   element("rows").replaceChildren(...shown.map((row) => {
     const line = document.createElement("tr");
     line.append(make("td", row.name), ...(one ? [] : [make("td", String(row.component + 1), { className: "number" })]),
-      make("td", loading(row.value), { className: "number" }), make("td", percent(row.size), { className: "number" }));
+      make("td", loading(row.value), { className: "number" }), make("td", portion(row.size), { className: "number" }));
     if (view.data.stability) line.append(make("td", percent(row.chosen), { className: "number" }));
     return line;
   }));

@@ -41,6 +41,12 @@ import jacobeig as je
         (["eig", "named.csv"], "column 'kind' holds text ('red' in row 1): a matrix holds numbers only; for a table"),
         (["eig", "gaps.csv"], "row 2 has no value in column 'a': fill it in."),
         (["graph", "weights.csv"], "column 'weight' holds 'much' in row 2, which is not a number: correct it."),
+        (["graph", "many.csv"], "many.csv lists edges in 4 columns: keep those that are from, to and perhaps weight."),
+        (
+            ["graph", "signed.csv"],
+            "the least weight is -2; frequencies need weights of at least 0. Take their absolute "
+            "values, or pass a signed Laplacian of your own with `jacobeig eig --which SA`.",
+        ),
         (["graph", "named.csv"], "column 'kind' holds text ('red' in row 1): a list of edges has 2 or 3 columns"),
         (["pca", "genes.csv", "--shape", "8x8"], "--shape is 8x8, which has 64 pixels; there are 30 columns"),
         (["pca", "genes.csv", "--shape", "round"], "--shape is 'round'"),
@@ -75,6 +81,7 @@ def test_wrong_usage_and_input_are_answered_in_one_sentence(arguments, words):
         "genes.xlsx": b"PK", "empty.csv": b"", "rubbish.csv": bytes(range(256)), "rubbish.npy": bytes(range(256)),
         "holes.csv": b"a,b\n1,2\n,4\n5,6\n", "one.csv": b"a,b\n1,2\n", "two.csv": b"2,1\n1,2\n",
         "loop.csv": b"from,to\nanna,anna\n", "weights.csv": b"from,to,weight\na,b,1\nb,c,much\nc,a,2\n",
+        "many.csv": b"from,to,weight,kind\na,b,1,x\nb,c,2,y\n", "signed.csv": b"from,to,weight\na,b,-2\nb,c,1\n",
         "money.csv": b"a,b,price\n1,2,$5\n2,1,\n3,3,$7.5\n", "huge.csv": b"a,b\n1,2e200\n2,1e200\n4,3e200\n",
         "named.csv": b"a,b,c,kind\n1,2,3,red\n2,1,3,blue\n3,3,1,red\n", "gaps.csv": b"a,b\n1,2\n,4\n",
     }.items():  # fmt: skip

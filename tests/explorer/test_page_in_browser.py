@@ -83,7 +83,8 @@ def nasty(opened, tmp_path_factory):
 
 def test_shares_too_small_to_be_seen_are_not_shown_as_zero(opened, tmp_path):
     samples = np.random.default_rng(0).standard_normal((50, 1)) * [100.0, 1.0, 0.5]
-    page = opened(je.report(je.JacobiPCA(1, max_nonzeros=2).fit(samples + 1e-2 * samples[:, ::-1]), tmp_path / "x.html"))
+    pca = je.JacobiPCA(1, max_nonzeros=2).fit(samples + 1e-2 * samples[:, ::-1])
+    page = opened(je.report(pca, tmp_path / "x.html"))
     assert texts(page, "#rows td:nth-child(3)") == ["100.0%", "<0.1%"]
 
 

@@ -176,6 +176,8 @@ def test_a_front_has_a_line_a_method_in_different_styles_and_its_legend_beside()
     assert ax.get_legend().get_window_extent().x0 > ax.get_window_extent().x1
     with pytest.raises(InvalidInputError, match="rows holds nothing to draw"):
         je.plotting.plot_front([])
+    with pytest.raises(InvalidTypeError, match="rows is a Front; give rows of a comparison, or draw it by plot_path"):
+        je.plotting.plot_front(je.front(np.diag([3.0, 2.0, 1.0]), 1))
 
 
 @pytest.mark.parametrize("draw", ["path", "loadings", "modes", "convergence", "front", "components"])

@@ -39,6 +39,7 @@ _CALLS = {
     "call": "command",
     "load": "`jacobeig info` shows it, `jacobeig transform` applies it",
     "pca": "`jacobeig pca`",
+    "signed": "`jacobeig eig --which SA`",
     "saved": ", such as the model.npz of `jacobeig pca`, `eig` or `graph`",
 }
 # What the parser complains about, in the words of its several versions, and what to give instead.

@@ -84,6 +84,9 @@ def _read_nodes_and_edges(path: PathLike, wanted: Wanted, *, symmetrize: bool) -
         return _connect_columns(content)
     if isinstance(content, Table) and _lists_edges(content.values):
         return _connect_array(content.values)
+    if isinstance(content, Sheet) and content.frame.shape[1] > 3 and content.is_text(1):  # of a matrix only the first
+        advice = "keep those that are from, to and perhaps weight."
+        raise InvalidInputError(f"{path} lists edges in {content.frame.shape[1]} columns:", advice=advice)
     remedy = "a list of edges has 2 or 3 columns (from, to, weight), a matrix of weights only numbers"
     matrix = read_square(content, remedy)
     rows, columns = matrix.values.shape

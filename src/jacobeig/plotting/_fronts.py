@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jacobeig._types import FloatArray
-from jacobeig.errors import InvalidInputError
+from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.plotting.axes import MARKERS, PALETTE, Axes, draw_legend, draws, get_axes, label_density_axis, tidy
 from jacobeig.refinement.certificates import Certificate
 from jacobeig.results.front import Front, find_knee
@@ -96,6 +96,9 @@ def plot_front(rows: Iterable[Any], *, ax: Axes | None = None) -> Axes:
     >>> len(ax.lines)
     2
     """
+    if isinstance(rows, Front):
+        advice = "give rows of a comparison, or draw it by plot_path."
+        raise InvalidTypeError("is a Front", argument="rows", advice=advice)
     shown = [row for row in rows if np.isfinite(row.captured)]
     fronts: dict[str, list[tuple[float, float]]] = {}
     for row in shown:

@@ -289,8 +289,9 @@ class GraphFourier(SparseModel):
         except ValueError as error:
             if "NaN" not in str(error):
                 raise
-            name, advice = ("graph", "edge") if reset else ("signals", "node")
-            raise InvalidInputError("contains NaN", argument=name, advice=f"give a number for every {advice}.") from error
+            argument, place = ("graph", "edge") if reset else ("signals", "node")
+            advice = f"give a number for every {place}."
+            raise InvalidInputError("contains NaN", argument=argument, advice=advice) from error
 
     def _check_signals(self, signals: Any) -> tuple[Any, bool]:
         """Return signals as rows, and whether there was a single one that was no row."""

@@ -72,11 +72,11 @@ def _check_weights(weights: Any) -> Any:
             + " for edges with directions."
         )
     if weights.nnz and weights.data.min() < 0:
-        count = int(np.count_nonzero(weights.data < 0))
         raise InvalidInputError(
-            f"Negative values in data passed to GraphFourier: {count} weights, the least {weights.data.min():g}; "
-            "frequencies need weights of at least 0. Take abs(weights), or pass a signed Laplacian of your own with "
-            "laplacian='ready'."
+            f"Negative values in data passed to GraphFourier: the least weight is {weights.data.min():g}; frequencies "
+            "need weights of at least 0. Take their absolute values, or pass a signed Laplacian of your own with "
+            + Mention("signed", text="laplacian='ready'")
+            + "."
         )
     require_room("graph", weights.dtype, largest_absolute(weights.data), weights.shape[0])
     loops = weights.diagonal()

@@ -81,13 +81,6 @@ def nasty(opened, tmp_path_factory):
     return opened(path, width=360, has_touch=True, is_mobile=True, accept_downloads=True)
 
 
-def test_shares_too_small_to_be_seen_are_not_shown_as_zero(opened, tmp_path):
-    samples = np.random.default_rng(0).standard_normal((50, 1)) * [100.0, 1.0, 0.5]
-    pca = je.JacobiPCA(1, max_nonzeros=2).fit(samples + 1e-2 * samples[:, ::-1])
-    page = opened(je.report(pca, tmp_path / "x.html"))
-    assert texts(page, "#rows td:nth-child(3)") == ["100.0%", "<0.1%"]
-
-
 def settled(page):
     """Wait until what was asked for is drawn."""
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
@@ -390,3 +383,18 @@ def test_a_graph_fills_its_card_on_a_phone_too(opened, tmp_path, width):
     assert page.inner_text("#overviewtitle") == "Mode 1 on the graph"
     drawn, card = (page.locator(f"#overview {inner}").first.bounding_box() for inner in (".scatterlayer", ".main-svg"))
     assert drawn["height"] > 0.7 * card["height"] or drawn["width"] > 0.7 * card["width"]
+
+
+def test_shares_too_small_to_be_seen_are_not_shown_as_zero(opened, tmp_path):
+    pca = je.JacobiPCA(1, max_nonzeros=2).fit(np.arange(9.0)[:, np.newaxis] * [100.0, 1.0, 0.5])
+    page = opened(je.report(pca, tmp_path / "x.html"))
+    assert texts(page, "#rows td:nth-child(3)") == ["100.0%", "<0.1%"]
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_names_of_arrows_are_not_cut_off(opened, tmp_path, width):
+    factors, noise = (np.random.default_rng(0).standard_normal((60, k)) for k in (2, 16))
+    samples = factors @ np.kron(np.diag([3.0, 2.5]), np.ones((1, 8))) + 0.3 * noise
+    page = opened(je.report(je.JacobiPCA(2, max_nonzeros=8).fit(samples), tmp_path / "x.html", data=samples), width)
+    top = page.locator("#samples .main-svg").first.bounding_box()["y"]
+    assert min(name.bounding_box()["y"] for name in page.locator("#samples .annotation-text").all()) >= top

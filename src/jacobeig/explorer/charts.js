@@ -391,15 +391,17 @@ function makeArrows(view, ranges, narrow, size) {
   }));
   const factor = 0.82 * Math.min(...room);
   if (!Number.isFinite(factor)) return [];
-  const placed = []; // corners of names in pixels: what would cover another moves away from the axis
+  const placed = []; // corners of names in pixels: what would cover another moves away from the axis, or back where it is cut off
   return longest.flatMap(([feature, end]) => {
     const [x, y] = end.map((value) => factor * value), name = shorten(view.name(feature), narrow ? 12 : 20);
     const tip = size[0] * ((x - ranges[0][0]) / (ranges[0][1] - ranges[0][0])), long = 7 * name.length;
     const before = x < 0 ? tip > long : tip + long > size[0]; // on the side where it is not cut off
     const left = tip - (before ? long : 0);
     const at = size[1] * ((y - ranges[1][0]) / (ranges[1][1] - ranges[1][0])), step = y < 0 ? -LINE : LINE;
-    let shift = 0;
-    while (placed.some((other) => Math.abs(other.at - at - shift) < LINE && left < other.right && other.left < left + long)) shift += step;
+    const covers = (shift) => placed.some((other) => Math.abs(other.at - at - shift) < LINE && left < other.right && other.left < left + long);
+    const isCut = (shift) => (y < 0 ? at + shift < LINE : at + shift + LINE > size[1]);
+    const away = longest.map((_, turn) => turn * step), back = away.map((shift) => -shift);
+    const shift = [...away, ...back].find((one) => !covers(one) && !isCut(one)) ?? 0;
     placed.push({ left, right: left + long, at: at + shift });
     return [
       {
@@ -432,7 +434,7 @@ function makeSamples(view, width) {
     traces,
     layout: {
       ...makeLayout(theme, height),
-      annotations: view.arrows ? makeArrows(view, ranges, narrow, [width - (narrow ? 70 : 160), height - 70]) : [],
+      annotations: view.arrows ? makeArrows(view, ranges, narrow, narrow ? [width - 70, width - 70] : [width - 160, height - 70]) : [],
       hovermode: "closest", uirevision: "samples", showlegend: named || traces.length > 1,
       legend: {
         title: { text: asText(samples.title), font: { size: 12, color: theme.muted } }, itemsizing: "constant",

@@ -1,5 +1,6 @@
 """The progress bar, and what happens without the library that draws it."""
 
+import re
 import sys
 from contextlib import contextmanager
 
@@ -54,6 +55,16 @@ def test_a_bar_follows_what_the_run_will_end_by(monkeypatch, budget, expected):
     assert bars == [expected]
     assert shown[-1] == (result.n_rotations if expected[0] == "rotations" else result.vectors.nnz)
     assert shown[-1] <= expected[1]
+
+
+def test_a_bar_without_an_end_counts_what_is_done(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    with progress_bar("refining", None, enabled=True) as show:
+        show(3)
+    shown = capsys.readouterr().err
+    assert "3 done" in shown
+    assert "?" not in re.sub(r"\x1b\[\?", "", shown)
 
 
 def test_a_bar_without_rich_says_in_one_line_what_to_install(monkeypatch):

@@ -276,6 +276,19 @@ def test_an_interrupt_saves_everything_and_says_where(tmp_path):
 
 
 @pytest.mark.usefixtures("keyboard")
+def test_an_interrupt_before_there_is_anything_to_save_says_so(tmp_path):
+    told = set()
+    for occasion in (1, 2):
+        path = tmp_path / f"run-{occasion}.npz"
+        with pytest.raises(KeyboardInterrupt) as stop:
+            je.refine(S, je.sparse_eigsh(S, 4, density=0.2), callback=interrupt_at(occasion), checkpoint=path)
+        assert ("goes on from" in str(stop.value)) == path.exists()
+        assert ("before there was anything to keep" in str(stop.value)) != path.exists()
+        told.add(path.exists())
+    assert told == {True, False}
+
+
+@pytest.mark.usefixtures("keyboard")
 def test_an_interrupt_can_return_what_is_there():
     options = {"n_rotations": 6000, "on_interrupt": "return"}
     result = je.sparse_eigsh(S, 4, callback=interrupt_at(2), **options)

@@ -169,6 +169,8 @@ class Checkpoint:
         """Return what to raise at Ctrl-C once everything is saved."""
         if self.path is None:
             return KeyboardInterrupt()
+        if not self.path.exists():
+            return KeyboardInterrupt(f"stopped {done}, before there was anything to keep in {self.path}")
         return KeyboardInterrupt(
             f"stopped {done}; the same " + Mention("call", text="call") + f" goes on from {self.path}"
         )

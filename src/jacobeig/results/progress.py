@@ -81,7 +81,8 @@ def progress_bar(
         return
     rich, console = import_extra("rich.progress"), import_extra("rich.console").Console(stderr=True)
     clock = rich.TimeRemainingColumn() if timed and total is not None else rich.TimeElapsedColumn()
-    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), clock)
+    count = rich.TextColumn("{task.completed:,.0f} done") if total is None else rich.MofNCompleteColumn()
+    columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), count, clock)
     # Not to standard output, which a program may read.
     with rich.Progress(*columns, transient=True, console=console) as bar:
         task = bar.add_task(description, total=total)

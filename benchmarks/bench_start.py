@@ -14,10 +14,15 @@ import sys
 import tempfile
 
 SMALL = "import numpy as np, jacobeig as je; A = np.random.default_rng(0).standard_normal((300, 320)); S = A @ A.T; "
+COMPLETE = {"_JACOBEIG_COMPLETE": "complete_bash", "COMP_WORDS": "jacobeig pca --", "COMP_CWORD": "2"}
 CASES = {
     "import jacobeig": ["-c", "import jacobeig"],
     "jacobeig --help": ["-m", "jacobeig", "--help"],
     "jacobeig --version": ["-m", "jacobeig", "--version"],
+    "jacobeig pca --<tab>": [
+        "-c",
+        f"import os, sys; os.environ |= {COMPLETE}; sys.argv = ['jacobeig']; from jacobeig import __main__; __main__.main()",
+    ],
     "budgeted chain": ["-c", SMALL + "je.sparse_eigsh(S, 10, density=0.1)"],
     "plain chain": ["-c", SMALL + "je.sparse_eigsh(S, 10)"],
     "refined": ["-c", SMALL + "je.sparse_eigsh(S, 10, density=0.1, refine=True)"],

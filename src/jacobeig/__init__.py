@@ -6,9 +6,9 @@
 (50, 3)
 """
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from jacobeig._lazy import load_when_used
 from jacobeig._version import __version__
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     )
     from jacobeig.solve import block_eigsh, extend, front, polish, refine, sparse_eigsh
 
-# Public names are loaded when first used, so that `import jacobeig` stays quick.
 _ROOMS = {
     "comparison": ("Comparison", "ComparisonRow", "compare"),
     "compiling": ("warmup",),
@@ -45,7 +44,6 @@ _ROOMS = {
     "results": ("BlockSequence", "EigenResult", "Front", "Method", "Progress", "RotationSequence", "Status", "load"),
     "solve": ("block_eigsh", "extend", "front", "polish", "refine", "sparse_eigsh"),
 }
-_HOMES = {name: room for room, names in _ROOMS.items() for name in names}
 _MODULES = {
     "anndata": "estimators.anndata",
     "baselines": "comparison.baselines",
@@ -106,15 +104,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(importlib.import_module(f"jacobeig.{_HOMES[name]}"), name)
-    elif name in _MODULES:
-        value = importlib.import_module(f"jacobeig.{_MODULES[name]}")
-    else:
-        raise AttributeError(f"module 'jacobeig' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+__getattr__ = load_when_used(__name__, _ROOMS, _MODULES)
 
 
 def __dir__() -> list[str]:

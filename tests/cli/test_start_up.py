@@ -31,6 +31,19 @@ def test_help_and_version_load_nothing_heavy(arguments):
     assert loaded_by(f"sys.argv = ['jacobeig', *{arguments}]; from jacobeig.__main__ import main; main()") == "[]"
 
 
+@pytest.mark.parametrize("words", ["pca --", "graph --laplacian", "pca --pivot gain", "compare --target "])
+def test_completing_loads_nothing_heavy(words, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "_JACOBEIG_COMPLETE", "complete_zsh")
+    monkeypatch.setitem(ENVIRONMENT, "_TYPER_COMPLETE_ARGS", f"jacobeig {words}")
+    assert loaded_by("sys.argv = ['jacobeig']; from jacobeig.__main__ import main; main()") == "[]"
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_the_help_of_a_command_loads_nothing_heavy(name):
+    code = f"sys.argv = ['jacobeig', '{name}', '--help']; from jacobeig.__main__ import main; main()"
+    assert loaded_by(code) == "[]"
+
+
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_the_line_of_a_command_is_how_its_own_help_begins(name):
     function = getattr(importlib.import_module(f"jacobeig.cli.{name}"), name)

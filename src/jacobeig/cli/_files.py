@@ -5,12 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import jacobeig
-from jacobeig import files
-from jacobeig._arguments import find_closest
+import jacobeig as je
 from jacobeig.cli._output import Session
 from jacobeig.errors import FileFormatError, InvalidInputError
-from jacobeig.results.archive import read_archive
 
 T = TypeVar("T")
 KINDS = {
@@ -22,7 +19,7 @@ KINDS = {
 
 def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **options: Any) -> T:
     """Return what a reader makes of a file; the session tells its notes."""
-    called = "standard input" if str(path) == files.STANDARD_INPUT else str(path)
+    called = "standard input" if str(path) == je.files.STANDARD_INPUT else str(path)
     if called != str(path) and sys.stdin is None:
         raise FileFormatError("standard input is closed; give a file.")
     try:
@@ -44,16 +41,20 @@ def read(session: Session, reader: Callable[..., T], path: Path, *rest: Any, **o
 
 def load_model(path: Path) -> Any:
     """Return the model in a file, of whichever kind."""
+    from jacobeig.results.archive import read_archive
+
     kind, _, _ = read_archive(path, *KINDS)
-    return jacobeig.load(path) if kind == "EigenResult" else getattr(jacobeig, kind).load(path)
+    return je.load(path) if kind == "EigenResult" else getattr(je, kind).load(path)
 
 
 def strip_name(path: Path) -> str:
     """Return a file's name without endings, for what is made of it."""
-    return "stdin" if str(path) == files.STANDARD_INPUT else path.name.split(".")[0] or path.name
+    return "stdin" if str(path) == je.files.STANDARD_INPUT else path.name.split(".")[0] or path.name
 
 
 def _suggest_path(path: Path) -> str:
+    from jacobeig._arguments import find_closest
+
     if path.is_symlink():
         return f": it is a link to {path.readlink()}, which leads nowhere."
     if not path.parent.is_dir():

@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from jacobeig import files
+import jacobeig as je
 from jacobeig.cli._files import read
 from jacobeig.cli._output import Session
 from jacobeig.cli._wording import write_option
@@ -171,9 +171,9 @@ class Reading:
         metavar="HOW",
     )
 
-    def read(self, session: Session, path: Path) -> files.Table:
+    def read(self, session: Session, path: Path) -> "je.files.Table":
         """Return the table of a file."""
-        return read(session, files.read_table, path, **asdict(self) | {"drop": self.drop or ()})
+        return read(session, je.files.read_table, path, **asdict(self) | {"drop": self.drop or ()})
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
 
 def name_data(path: Path) -> str:
     """Return a file as a shell takes it; standard input, which is read by now, is the user's to give again."""
-    return "DATA" if str(path) == files.STANDARD_INPUT else quote(str(path))
+    return "DATA" if str(path) == je.files.STANDARD_INPUT else quote(str(path))
 
 
 def repeat(*groups: Any, without: Collection[str] = ()) -> str:

@@ -7,14 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
-import numpy as np
-
+import jacobeig as je
 from jacobeig.cli._output import Session
 from jacobeig.cli._views import View
 from jacobeig.errors import InvalidInputError, JacobeigError
-from jacobeig.files import Table
-from jacobeig.results.drafts import replace_file, replace_files
-from jacobeig.results.pictures import rank_loadings
 
 FILES = {
     "model": "model.npz", "components": "components.csv", "scores": "scores.csv", "front": "front.csv",
@@ -34,6 +30,8 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 @contextmanager
 def open_folder(folder: Path, names: Iterable[str] = FILES.values()) -> Iterator[Path]:
     """Give a hidden folder to write files of these names to; at the end they replace those in `folder`, all or none."""
+    from jacobeig.results.drafts import replace_files
+
     check_folder(folder)
     with replace_files(folder, tuple(names)) as draft:
         yield draft
@@ -51,7 +49,7 @@ def check_folder(folder: Path) -> None:
 
 
 def write_results(
-    session: Session, folder: Path, model: Any, view: View, samples: tuple[Table, Any] | None,
+    session: Session, folder: Path, model: Any, view: View, samples: tuple["je.files.Table", Any] | None,
     page: Mapping[str, Any] | None, path: Any = None,
 ) -> dict[str, str]:  # fmt: skip
     """Write the model, its components, the scores of samples and the report, as far as they are wanted."""
@@ -76,7 +74,7 @@ def _write_report(session: Session, path: Path, model: Any, page: Mapping[str, A
     """Write the report; without it, the other results are still worth having."""
     with session.show_waiting("writing the report"):
         try:
-            from jacobeig.explorer import report  # only here: its library takes a second to load
+            from jacobeig.explorer import report
 
             report(model, path, **page)
         except (ImportError, JacobeigError) as error:
@@ -90,19 +88,23 @@ def _write_report(session: Session, path: Path, model: Any, page: Mapping[str, A
 @contextmanager
 def open_csv(path: Path) -> Iterator[TextIO]:
     """Open a csv file to write, which is then replaced whole."""
+    from jacobeig.results.drafts import replace_file
+
     with replace_file(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
         yield file
 
 
 def _write_components(file: TextIO, view: View) -> None:
     """Write the loadings that are not zero: component by component, the largest first."""
+    from jacobeig.results.pictures import rank_loadings
+
     headings = ["real", "imaginary"] if view.vectors.dtype.kind == "c" else ["loading"]
     writer = csv.writer(file)
     more = [] if view.chosen is None else ["chosen again"]
     writer.writerow(["component", "rank", view.feature, *headings, *more])
     for t in range(view.vectors.shape[1]):
         indices, loadings = rank_loadings(view.vectors, t)
-        parts = np.ascontiguousarray(loadings)[:, np.newaxis].view(loadings.real.dtype).tolist()
+        parts = zip(*[part.tolist() for part in (loadings.real, loadings.imag)[: len(headings)]], strict=True)
         for rank, (i, part) in enumerate(zip(indices, parts, strict=True), start=1):
             again = [] if view.chosen is None else [view.chosen[t, i]]
             writer.writerow([t + 1, rank, _guard(view.names[i]), *map(repr, part), *again])
@@ -117,12 +119,12 @@ def _write_path(file: TextIO, path: Any) -> None:
     writer.writerows(zip(*(map(repr, column.tolist()) for column in columns.values()), strict=True))
 
 
-def write_scores(file: TextIO, table: Table, scores: Any) -> None:
+def write_scores(file: TextIO, table: "je.files.Table", scores: Any) -> None:
     """Write row names and labels, if there are any, and the coefficients in full precision."""
     named = [("row", table.rows), (table.label_name or "label", table.labels)]
     texts = [[_guard(cell) for cell in (name, *column)] for name, column in named if column is not None]
     headings = [f"component {t + 1}" for t in range(scores.shape[1])]
-    if np.iscomplexobj(scores):
+    if scores.dtype.kind == "c":
         headings = [f"{heading} {part}" for heading in headings for part in ("real", "imaginary")]
         scores = scores.view(scores.real.dtype)
     writer = csv.writer(file)

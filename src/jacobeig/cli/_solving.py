@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import jacobeig as je
 from jacobeig.cli._options import Search, repeat
 from jacobeig.cli._output import Session
 from jacobeig.cli._results import MEANINGS, open_folder, write_results
 from jacobeig.cli._summary import describe_error, note_if_complete, note_if_single, tabulate_components
 from jacobeig.cli._views import View
-from jacobeig.files import Table
-from jacobeig.results.front import find_knee
 
 # Options that a suggestion to run a command again may replace.
 NOT_AGAIN = ("refine", "density", "max_nonzeros", "rotations", "pivot")
@@ -38,7 +37,7 @@ class Solution:
     facts: Mapping[str, Any]
     page: Mapping[str, Any]
     steps: Mapping[str, str] = field(default_factory=dict)
-    samples: tuple[Table, Any] | None = None
+    samples: tuple["je.files.Table", Any] | None = None
     command: str | None = None
     certificate: Any = None
     path: Any = None
@@ -81,6 +80,8 @@ def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[
     """Return commands that would give a better result; full vectors and both ends at once cannot be refined."""
     if facts["density"] == 1.0:
         return {}
+    from jacobeig.results.front import find_knee
+
     steps, budget = {}, repeat(search, without=("components", "refine", "target", "checkpoint"))
     if found.view.result.rotations is not None and found.view.result.method.which != "BE":
         steps[_write_again(found, f"{budget} --refine quick")] = f"{found.better} with as many nonzeros"

@@ -4,15 +4,13 @@ from collections.abc import Iterable, Sequence
 from textwrap import TextWrapper
 from typing import Any
 
-import numpy as np
 from rich import box
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from jacobeig.cli._output import Session, stdout
-from jacobeig.cli._views import View
-from jacobeig.results.pictures import rank_loadings
+from jacobeig.cli._views import View, count_nonzeros
 
 LEADING = 5  # features named for each component
 LEAST = 0.005  # what a loading must be to be named: less would print as zero
@@ -37,7 +35,7 @@ def tabulate_components(view: View) -> Table:
     """Return a table of components: figures about each, nonzeros, and the features that weigh most."""
     vectors, names = view.vectors, view.names
     p = vectors.shape[1]
-    nonzeros = [f"{count:,}" for count in np.diff(vectors.indptr)]
+    nonzeros = [f"{count:,}" for count in count_nonzeros(vectors)]
     figures = {"": [str(t + 1) for t in range(p)], **view.columns, "nonzeros": nonzeros}
     widths = {heading: max(map(len, (heading, *cells))) for heading, cells in figures.items()}
     left = stdout.width - sum(widths.values()) - GAP * len(widths)
@@ -59,6 +57,8 @@ def tabulate_components(view: View) -> Table:
 
 def list_leading(vectors: Any, t: int, names: Sequence[str], width: int) -> str:
     """Return the features that weigh most in a component, with their loadings: all if they are few, else two lines."""
+    from jacobeig.results.pictures import rank_loadings
+
     indices, loadings = rank_loadings(vectors, t)
     shown = [x for x in loadings[:LEADING] if abs(x) >= LEAST]
     parts = [f"{names[i]} {_format_loading(x)}" for i, x in zip(indices, shown, strict=False)]
@@ -87,7 +87,7 @@ def note_if_complete(session: Session, p: int, n: int, feature: str) -> None:
 def note_if_single(session: Session, view: View) -> None:
     """Say so if no vector has more than one entry, so that nothing is combined; if all are there, it is no wonder."""
     n, p = view.vectors.shape
-    if n > p and view.vectors.nnz == p and np.any(view.result.eigenvalues):
+    if n > p and view.vectors.nnz == p and view.result.eigenvalues.any():
         session.note(
             f"Every component is a single {view.feature}, as no more nonzeros were allowed or none would help: try "
             "--max-nonzeros 2 or more."
@@ -100,4 +100,4 @@ def describe_error(error: float) -> str:
 
 
 def _format_loading(value: Any) -> str:
-    return f"{value:+.2f}" if np.isrealobj(value) else f"{abs(value):.2f}"
+    return f"{value:+.2f}" if value.dtype.kind == "f" else f"{abs(value):.2f}"

@@ -3,10 +3,7 @@
 import math
 from typing import Any
 
-import numpy as np
-
-from jacobeig import files, sources
-from jacobeig._arguments import list_names
+import jacobeig as je
 from jacobeig.cli._output import Session
 from jacobeig.cli._wording import plural
 from jacobeig.errors import InvalidInputError, Mention
@@ -24,7 +21,7 @@ MOST_COMPARED = 5_000  # beyond, the covariance and its exact eigenvalues alone 
 SHARES = {1_000: (0.02, 0.05, 0.1, 0.2, 0.5), 3_000: (0.002, 0.005, 0.01, 0.02), math.inf: (0.001, 0.002, 0.005, 0.01)}
 
 
-def check_table(table: files.Table) -> None:
+def check_table(table: "je.files.Table") -> None:
     """Raise, in the words of the table, for what the library would refuse in its own."""
     n_samples, n_features = table.values.shape
     if n_samples < 2 or n_features < 2:
@@ -34,8 +31,10 @@ def check_table(table: files.Table) -> None:
         )
 
 
-def note_if_dominated(session: Session, table: files.Table, *, scaled: bool) -> None:
+def note_if_dominated(session: Session, table: "je.files.Table", *, scaled: bool) -> None:
     """Say so if a few features have almost all the variance, so that components are little else than they."""
+    from jacobeig._arguments import list_names
+
     m, n = table.values.shape
     if m == n:  # perhaps a matrix of covariances
         return
@@ -45,9 +44,9 @@ def note_if_dominated(session: Session, table: files.Table, *, scaled: bool) -> 
         session.note("No feature varies, so there is nothing to explain.")
     if scaled or total <= 0.0:
         return
-    order = np.argsort(-variances, kind="stable")
-    shares = np.cumsum(variances[order]) / total
-    count = int(np.searchsorted(shares, DOMINATING)) + 1
+    order = (-variances).argsort(kind="stable")
+    shares = variances[order].cumsum() / total
+    count = int(shares.searchsorted(DOMINATING)) + 1
     if count > min(MOST_DOMINATING, max(1, n // 10)) or n == count:
         return
     names = [_name_feature(table, int(t)) for t in order[:count]]
@@ -58,13 +57,13 @@ def note_if_dominated(session: Session, table: files.Table, *, scaled: bool) -> 
     )
 
 
-def _measure_variances(table: files.Table) -> Any:
+def _measure_variances(table: "je.files.Table") -> Any:
     """Return the variances of the features, but for a common factor, or raise in the words of the table."""
     try:
-        return sources.GramRows(table.values).diagonal()
+        return je.sources.GramRows(table.values).diagonal()
     except InvalidInputError as error:  # they overflow
         sizes = abs(table.values).max(axis=0)
-        sizes = sizes.toarray().ravel() if files.is_sparse(table.values) else sizes
+        sizes = sizes.toarray().ravel() if je.files.is_sparse(table.values) else sizes
         name = _name_feature(table, int(sizes.argmax()))
         raise InvalidInputError(
             f"column {name!r} has entries up to {sizes.max():.3g}, too large for their squares to be added:",
@@ -72,7 +71,7 @@ def _measure_variances(table: files.Table) -> Any:
         ) from error
 
 
-def _name_feature(table: files.Table, position: int) -> str:
+def _name_feature(table: "je.files.Table", position: int) -> str:
     return f"column {position + 1}" if table.features is None else table.features[position]
 
 

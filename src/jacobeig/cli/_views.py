@@ -4,13 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
+import jacobeig as je
 from jacobeig.cli._wording import in_options
-from jacobeig.estimators.figures import list_figures
-from jacobeig.results.metrics import orthonormality_error
-from jacobeig.results.result import EigenResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +13,7 @@ class View:
     """A model's vectors, what their entries are called (each a `feature`), and figures of each vector and of all."""
 
     kind: str
-    result: EigenResult
+    result: "je.EigenResult"
     vectors: Any
     feature: str
     names: list[str]
@@ -56,12 +51,17 @@ def add_stability(view: View, stability: Any) -> View:
     )
 
 
-def _measure(result: EigenResult) -> dict[str, Any]:
+def count_nonzeros(vectors: Any) -> Any:
+    """Return how many entries each vector has."""
+    return vectors.indptr[1:] - vectors.indptr[:-1]
+
+
+def _measure(result: "je.EigenResult") -> dict[str, Any]:
     return {
         "n_components": result.vectors.shape[1],
         "density": result.density,
-        "nonzeros": np.diff(result.vectors.indptr),
-        "orthonormality_error": orthonormality_error(result.vectors),
+        "nonzeros": count_nonzeros(result.vectors),
+        "orthonormality_error": je.metrics.orthonormality_error(result.vectors),
         "n_rotations": result.n_rotations,
         "solver_status": result.status.name.lower(),
         "solver_advice": in_options(result.status.advice),
@@ -75,15 +75,21 @@ def _view_pca(model: Any) -> tuple[Any, ...]:
         "explained_variance_ratio": ratio,
         "total_explained_variance_ratio": model.total_explained_variance_ratio_,
     }
-    return model.decomposition_, sparse.csc_array(model.components_.T), "feature", list_figures(model), facts
+    from scipy.sparse import csc_array
+
+    from jacobeig.estimators.figures import list_figures
+
+    return model.decomposition_, csc_array(model.components_.T), "feature", list_figures(model), facts
 
 
 def _view_graph(model: Any) -> tuple[Any, ...]:
+    from jacobeig.estimators.figures import list_figures
+
     return model.decomposition_, model.modes_, "node", list_figures(model), {"frequencies": model.frequencies_}
 
 
-def _view_result(result: EigenResult) -> tuple[Any, ...]:
+def _view_result(result: "je.EigenResult") -> tuple[Any, ...]:
     columns = {"eigenvalue": [f"{value:.5g}" for value in result.eigenvalues]}
-    captured = float(result.eigenvalues.sum(dtype=np.float64))
+    captured = float(result.eigenvalues.sum(dtype="float64"))
     facts = {"eigenvalues": result.eigenvalues, "captured": captured, "which": result.method.which}
     return result, result.vectors, "row", columns, facts

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+import jacobeig as je
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import strip_name
 from jacobeig.cli._output import Session
@@ -36,9 +37,7 @@ def _complete_methods(incomplete: str) -> list[str]:
 
 
 def _list_methods() -> dict[str, str]:
-    from jacobeig.comparison import MEANINGS
-
-    return {name: in_options(meaning) for name, meaning in MEANINGS.items()}
+    return {name: in_options(meaning) for name, meaning in je.comparison.MEANINGS.items()}
 
 
 def _list_methods_and_stop(wanted: bool) -> None:
@@ -81,8 +80,6 @@ def compare(
 
     Seconds are those of one density on average; compiling is not counted, as every method runs on a small matrix first.
     """
-    from jacobeig import comparison
-    from jacobeig.datasets import random_covariance
     from jacobeig.solve.budget import default_components
 
     session = saying.start("compare")
@@ -99,8 +96,10 @@ def compare(
     folder = placing.output or Path(f"{name}-compare")
     with open_folder(folder, FILES.values()) as draft:
         with session.show_waiting("compiling"):  # so that no method's time holds its compilation
-            comparison.compare(random_covariance(12, rng=0), 2, [0.5], names)
-        found = comparison.compare(table.values, p, shares, names, **asdict(standardising), progress=session.progress)
+            je.comparison.compare(je.datasets.random_covariance(12, rng=0), 2, [0.5], names)
+        found = je.comparison.compare(
+            table.values, p, shares, names, **asdict(standardising), progress=session.progress
+        )
         written = {name: folder / FILES[name] for name in _write(session, draft, found)}
     what = f"variance captured by {plural(p, 'component')} of {plural(n, 'feature')} (100% is full PCA)"
     session.show_headline(f"{name}: {what}")

@@ -6,13 +6,11 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+import jacobeig as je
 from jacobeig._extras import import_extra
 from jacobeig.cli import _options as options
 from jacobeig.cli._summary import tabulate
 from jacobeig.errors import InvalidInputError
-from jacobeig.results import metrics
-from jacobeig.results.drafts import replace_file, require_writable
-from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "demo"]
 
@@ -31,8 +29,7 @@ def demo(
     ] = 10,
 ) -> None:
     """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
-    from jacobeig import plotting
-    from jacobeig.solve import refine, sparse_eigsh
+    from jacobeig.results.drafts import replace_file, require_writable
 
     session = saying.start("demo")
     if output.suffix not in PICTURES:
@@ -43,20 +40,22 @@ def demo(
         X = import_extra("sklearn.datasets").load_digits().data
         X = X - X.mean(axis=0)
         covariance = X.T @ X / (len(X) - 1)
-        exact = metrics.extreme_eigenvalues(covariance, components)
-        results = [sparse_eigsh(covariance, components, density=density) for density in DENSITIES]
-        refined = [refine(covariance, result) for result in results]
+        exact = je.metrics.extreme_eigenvalues(covariance, components)
+        results = [je.sparse_eigsh(covariance, components, density=density) for density in DENSITIES]
+        refined = [je.refine(covariance, result) for result in results]
     rows = _measure_tradeoff(results, refined, float(exact.sum()))
     session.show_headline(f"{components} sparse components of 1,797 digits of {len(covariance)} pixels")
     session.show(_show_rows(rows, components))
     with session.show_waiting("drawing"), replace_file(output) as draft:
-        plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
+        je.plotting.save_demo(results, refined, covariance, exact, (8, 8), draft)
     session.show(f"100% is full PCA, all dense. Picture written to [bold]{escape(str(output))}[/].")
     session.show_steps({"jacobeig pca your_data.csv": "samples in rows, features in columns"})
     session.finish({"picture": output}, rows=rows)
 
 
-def _measure_tradeoff(results: list[EigenResult], refined: list[EigenResult], total: float) -> list[dict[str, Any]]:
+def _measure_tradeoff(
+    results: list["je.EigenResult"], refined: list["je.EigenResult"], total: float
+) -> list[dict[str, Any]]:
     return [
         {
             "density": result.density,
@@ -64,7 +63,7 @@ def _measure_tradeoff(results: list[EigenResult], refined: list[EigenResult], to
             "n_rotations": result.n_rotations,
             "accuracy": float(result.eigenvalues.sum()) / total,
             "refined_accuracy": float(better.eigenvalues.sum()) / total,
-            "orthonormality_error": max(metrics.orthonormality_error(found.vectors) for found in (result, better)),
+            "orthonormality_error": max(je.metrics.orthonormality_error(found.vectors) for found in (result, better)),
         }
         for result, better in zip(results, refined, strict=True)
     ]

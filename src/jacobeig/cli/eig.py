@@ -5,10 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-
-from jacobeig import files
-from jacobeig._arguments import to_dense
+import jacobeig as je
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import read, strip_name
 from jacobeig.cli._options import name_data, repeat
@@ -16,9 +13,6 @@ from jacobeig.cli._output import Session
 from jacobeig.cli._solving import NOT_AGAIN, Solution, solve_and_tell
 from jacobeig.cli._views import view_model
 from jacobeig.cli._wording import plural
-from jacobeig.results import metrics
-from jacobeig.results.result import EigenResult
-from jacobeig.solve import find_sparse_vectors
 
 __all__ = ["EXAMPLES", "eig"]
 
@@ -54,8 +48,10 @@ def eig(
 
     Writes a model, components.csv and report.html into a folder.
     """
+    from jacobeig.solve import find_sparse_vectors
+
     session, arguments = saying.start("eig"), {"refine": False} | search.to_arguments()
-    content = read(session, files.read_matrix, matrix, **asdict(reading))
+    content = read(session, je.files.read_matrix, matrix, **asdict(reading))
     n = content.values.shape[0]
     picture = options.parse_shape(form.shape, n)
     name = strip_name(matrix)
@@ -81,23 +77,25 @@ def eig(
     solve_and_tell(session, writing.output or Path(f"{name}-eig"), solve, search, report=writing.report)
 
 
-def _compare_with_exact(session: Session, S: Any, result: EigenResult) -> tuple[float | None, float | None]:
+def _compare_with_exact(session: Session, S: Any, result: "je.EigenResult") -> tuple[float | None, float | None]:
     """Return the sum of the exact eigenvalues and the paper's accuracy, where both are quickly known and defined."""
-    if S.shape[0] > SMALL or metrics.orthonormality_error(result.vectors) > 1e-3:
+    from jacobeig._arguments import to_dense
+
+    if S.shape[0] > SMALL or je.metrics.orthonormality_error(result.vectors) > 1e-3:
         return None, None
     dense, which = to_dense(S), result.method.which
     with session.show_waiting("comparing with exact eigenvalues"):
-        exact = metrics.extreme_eigenvalues(dense, result.vectors.shape[1], which)  # type: ignore[arg-type]  # one of them
-    defined = np.abs(exact).sum() > 1e-12 * np.abs(dense).max()
-    return _add_up(exact, which), metrics.accuracy(dense, result.vectors, exact) if defined else None
+        exact = je.metrics.extreme_eigenvalues(dense, result.vectors.shape[1], which)  # type: ignore[arg-type]  # one of them
+    defined = abs(exact).sum() > 1e-12 * abs(dense).max()
+    return _add_up(exact, which), je.metrics.accuracy(dense, result.vectors, exact) if defined else None
 
 
 def _add_up(eigenvalues: Any, which: str) -> float:
     """Return the sum of eigenvalues; of both ends, whose signs differ, the sum of their sizes."""
-    return float((np.abs(eigenvalues) if which == "BE" else eigenvalues).sum(dtype=np.float64))
+    return float((abs(eigenvalues) if which == "BE" else eigenvalues).sum(dtype="float64"))
 
 
-def _describe_quality(result: EigenResult, exact: float | None) -> str:
+def _describe_quality(result: "je.EigenResult", exact: float | None) -> str:
     """Return what the eigenvalues sum to; only at the large end is that a share of what the exact ones do."""
     which = result.method.which
     found = _add_up(result.eigenvalues, which)

@@ -6,9 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-
-from jacobeig import files
+import jacobeig as je
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import read, strip_name
 from jacobeig.cli._options import name_data, repeat
@@ -74,10 +72,10 @@ def graph(
     Writes a model, components.csv and report.html into a folder. Nodes are called by numbers or names.
     """
     session, arguments = saying.start("graph"), search.to_arguments()
-    content = read(session, files.read_graph, edges, **asdict(reading))
+    content = read(session, je.files.read_graph, edges, **asdict(reading))
     places: Any = None
     if kind.coordinates is not None:
-        places = read(session, files.read_coordinates, kind.coordinates, content.nodes)
+        places = read(session, je.files.read_coordinates, kind.coordinates, content.nodes)
     name = strip_name(edges)
     folder = writing.output or Path(f"{name}-graph")
     file, groups = name_data(edges), (reading, search, writing, kind)
@@ -89,19 +87,20 @@ def graph(
             directed=kind.directed,
         )  # fmt: skip
         view = view_model(model)
-        n_nodes, n_edges, exact = len(view.names), _count_edges(network), _sum_exact(session, model)
+        n_nodes, n_edges, n_covered = len(view.names), _count_edges(network), _count_covered(model)
+        exact = _sum_exact(session, model)
         _note_if_alone(session, model)
         page = {"feature_names": view.names, "title": f"Sparse Fourier modes of {name}", "front": kind.front}
         return Solution(
             model=model,
             view=view,
             headline=f"{name}: {plural(n_nodes, 'node')}, {plural(n_edges, 'edge')}",
-            quality=_describe_quality(model, exact),
+            quality=_describe_quality(model, n_covered, exact),
             better="rougher modes" if kind.which == Band.high else "smoother modes",
             facts={
                 "n_nodes": n_nodes,
                 "n_edges": n_edges,
-                "n_covered": len(np.unique(model.modes_.indices)),
+                "n_covered": n_covered,
                 "exact": exact,
             },
             page=page | ({} if places is None else {"coordinates": places, "edges": network.weights}),
@@ -112,7 +111,7 @@ def graph(
     solve_and_tell(session, folder, solve, search, report=writing.report)
 
 
-def _make_network(session: Session, content: files.GraphContent, *, directed: bool) -> Any:
+def _make_network(session: Session, content: "je.files.GraphContent", *, directed: bool) -> Any:
     with session.show_waiting("loading scikit-learn"):
         from jacobeig.estimators.graph import Graph
 
@@ -124,17 +123,23 @@ def _make_network(session: Session, content: files.GraphContent, *, directed: bo
 
 
 def _fit(session: Session, network: Any, **parameters: Any) -> Any:
-    from jacobeig.estimators.graph import GraphFourier
-
     return (
-        GraphFourier(progress=session.progress, **parameters).fit(network).set_params(progress=False, checkpoint=None)
+        je.GraphFourier(progress=session.progress, **parameters)
+        .fit(network)
+        .set_params(progress=False, checkpoint=None)
     )
 
 
 def _count_edges(network: Any) -> int:
     """Return how many edges there are, without loops, each once."""
     weights = network.weights.tocoo()
-    return int(np.count_nonzero(weights.row != weights.col if network.directed else weights.row < weights.col))
+    return int((weights.row != weights.col if network.directed else weights.row < weights.col).sum())
+
+
+def _count_covered(model: Any) -> int:
+    """Return how many nodes some mode is not zero at."""
+    ends = model.modes_.tocsr().indptr
+    return int((ends[1:] > ends[:-1]).sum())
 
 
 def _sum_exact(session: Session, model: Any) -> float | None:
@@ -144,14 +149,13 @@ def _sum_exact(session: Session, model: Any) -> float | None:
         return sum_exact_frequencies(model)
 
 
-def _describe_quality(model: Any, exact: float | None) -> str:
+def _describe_quality(model: Any, covered: int, exact: float | None) -> str:
     """Say what the frequencies sum to, beside exact ones, and which part of the graph the modes lie on."""
     total, n = float(model.frequencies_.sum()), model.n_features_in_
     beside = "" if exact is None else f", those of exact modes to [bold]{exact:.4g}[/]"
     if exact and model.which != "both":
         share = exact / total if model.which == "low" else total / exact
         beside += f" ([bold]{min(1.0, share):.1%}[/] of the {'smoothness' if model.which == 'low' else 'roughness'})"
-    covered = len(np.unique(model.modes_.indices))
     return f"They cover [bold]{covered:,}[/] of {n:,} nodes; their frequencies sum to [bold]{total:.4g}[/]{beside}"
 
 
@@ -160,7 +164,7 @@ def _note_if_alone(session: Session, model: Any) -> None:
     refined = model.decomposition_.rotations is None
     if model.which != "low" or model.laplacian != "combinatorial" or not refined:
         return
-    alone = int(np.count_nonzero(abs(model.modes_).max(axis=0).toarray() ** 2 > ALONE))
+    alone = int((abs(model.modes_).max(axis=0).toarray() ** 2 > ALONE).sum())
     if 2 * alone > model.n_components_:
         session.note(
             f"{alone} of {model.n_components_} modes are mostly one node: those with the fewest and lightest edges are "

@@ -10,7 +10,6 @@ from jacobeig.cli import _options as options
 from jacobeig.cli._files import KINDS, load_model, read
 from jacobeig.cli._summary import describe_error, tabulate_components
 from jacobeig.cli._views import View, view_model
-from jacobeig.results.pictures import rank_loadings
 
 __all__ = ["EXAMPLES", "info"]
 
@@ -57,5 +56,7 @@ def _list_parameters(model: Any) -> dict[str, Any]:
 
 
 def _list_loadings(view: View, t: int) -> list[dict[str, Any]]:
+    from jacobeig.results.pictures import rank_loadings
+
     ranked = zip(*rank_loadings(view.vectors, t), strict=True)
     return [{"feature": view.names[i], "loading": loading} for i, loading in ranked]

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from jacobeig import files
+import jacobeig as je
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import strip_name
 from jacobeig.cli._options import name_data, repeat
@@ -111,7 +111,7 @@ def pca(
     solve_and_tell(session, folder, solve, search, report=writing.report)
 
 
-def _fit(session: Session, table: files.Table, **parameters: Any) -> Any:
+def _fit(session: Session, table: "je.files.Table", **parameters: Any) -> Any:
     with session.show_waiting("loading scikit-learn"):
         from jacobeig.estimators.pca import JacobiPCA
     return (
@@ -130,14 +130,14 @@ def _trace(session: Session, model: Any, *, wanted: bool | None) -> Any:
     return model.path()
 
 
-def _certify(session: Session, model: Any, table: files.Table) -> Any:
+def _certify(session: Session, model: Any, table: "je.files.Table") -> Any:
     with session.show_waiting("certifying"):
         return model.certify(table.named())
 
 
-def _select_samples(table: files.Table) -> dict[str, Any]:
+def _select_samples(table: "je.files.Table") -> dict[str, Any]:
     """Return what the report shows of the samples; nothing where they would make the page too heavy."""
-    if files.is_sparse(table.values) or table.values.size > PAGE_ENTRIES:
+    if je.files.is_sparse(table.values) or table.values.size > PAGE_ENTRIES:
         return {}
     return {"data": table.values, "labels": table.named_labels(), "sample_names": table.rows}
 

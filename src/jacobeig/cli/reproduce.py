@@ -1,6 +1,5 @@
 """`jacobeig reproduce`: the figures of the paper."""
 
-import importlib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +7,7 @@ import typer
 from rich.markup import escape
 from rich.text import Text
 
-from jacobeig._arguments import find_closest
+import jacobeig as je
 from jacobeig.cli import _options as options
 from jacobeig.cli._results import check_folder
 from jacobeig.cli._wording import plural
@@ -24,13 +23,7 @@ EXAMPLES = (
 
 
 def _complete_figures(incomplete: str) -> list[tuple[str, str]]:
-    return [
-        (name, figure.summary) for name, figure in _load_experiments().FIGURES.items() if name.startswith(incomplete)
-    ]
-
-
-def _load_experiments() -> Any:
-    return importlib.import_module("jacobeig.experiments")  # only here: it loads everything
+    return [(name, figure.summary) for name, figure in je.experiments.FIGURES.items() if name.startswith(incomplete)]
 
 
 def reproduce(
@@ -51,21 +44,20 @@ def reproduce(
     ] = Path("figures"),
 ) -> None:
     """Compute the paper's figures again: pictures, tables, and a sentence on how each compares with it."""
-    experiments = _load_experiments()
     session = saying.start("reproduce")
     if show_list:
-        summaries = {name: figure.summary for name, figure in experiments.FIGURES.items()}
+        summaries = {name: figure.summary for name, figure in je.experiments.FIGURES.items()}
         session.show_pairs(summaries)
         session.finish(figures=summaries)
         return
     names = tuple(figures or ())
-    _check_names(names, experiments.FIGURES)
+    _check_names(names, je.experiments.FIGURES)
     for option, file in (("--usps", usps), ("--mnist", mnist)):
         if file is not None and not file.is_file():
             raise InvalidInputError(f"{option} is {file}, which is not a file.")
     check_folder(output)
     output.mkdir(parents=True, exist_ok=True)
-    outcomes = experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
+    outcomes = je.experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
     for outcome in outcomes:
         session.show(Text.assemble((outcome.name, "bold"), f"  {outcome.sentence}"))
     session.show(
@@ -77,6 +69,8 @@ def reproduce(
 
 
 def _check_names(names: tuple[str, ...], known: Any) -> None:
+    from jacobeig._arguments import find_closest
+
     for name in names:
         if name not in known:
             close = find_closest(name, list(known))

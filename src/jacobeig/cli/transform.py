@@ -3,12 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.markup import escape
 
-from jacobeig import files
-from jacobeig._arguments import list_names
+import jacobeig as je
 from jacobeig.cli import _options as options
 from jacobeig.cli._files import load_model, read, strip_name
 from jacobeig.cli._output import Session, open_output
@@ -16,7 +14,6 @@ from jacobeig.cli._results import open_csv, write_scores
 from jacobeig.cli._views import view_model
 from jacobeig.cli._wording import plural, write_option
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.result import EigenResult
 
 __all__ = ["EXAMPLES", "transform"]
 
@@ -50,7 +47,7 @@ def transform(
     """
     session = saying.start("transform")
     path = output or Path(f"{strip_name(data)}-scores.csv")
-    to_stdout = str(path) == files.STANDARD_INPUT
+    to_stdout = str(path) == je.files.STANDARD_INPUT
     if to_stdout and saying.as_json:
         raise InvalidInputError("--json and --output - both want standard output: give --output a file.")
     fitted = read(session, load_model, model)
@@ -73,12 +70,12 @@ def transform(
 def _find_names(model: Any) -> list[str] | None:
     """Return what a model calls its features, if it knows; plain numbers are no names."""
     names = getattr(model, "nodes_", getattr(model, "feature_names_in_", None))
-    if names is None or np.array_equal(names, np.arange(len(names))):
+    if names is None or list(names) == list(range(len(names))):
         return None
     return [str(name) for name in names]
 
 
-def _refuse_features_in_rows(table: files.Table, names: list[str] | None, *, transposed: bool) -> None:
+def _refuse_features_in_rows(table: "je.files.Table", names: list[str] | None, *, transposed: bool) -> None:
     """Raise if the model's features are the rows, not the columns."""
     if names is None or table.rows is None or table.features == tuple(names):
         return
@@ -87,8 +84,10 @@ def _refuse_features_in_rows(table: files.Table, names: list[str] | None, *, tra
         raise InvalidInputError(f"the features of the model are the rows {remedy}.")
 
 
-def _align(session: Session, table: files.Table, names: list[str] | None, n: int) -> Any:
+def _align(session: Session, table: "je.files.Table", names: list[str] | None, n: int) -> Any:
     """Return the values in the model's order, or raise saying what differs."""
+    from jacobeig._arguments import list_names
+
     if names is None or table.features is None:
         if table.values.shape[1] != n:
             raise InvalidInputError(
@@ -118,9 +117,9 @@ def _align(session: Session, table: files.Table, names: list[str] | None, n: int
 
 
 def _transform(model: Any, values: Any) -> Any:
-    if isinstance(model, EigenResult):
+    if isinstance(model, je.EigenResult):
         return values @ model.vectors.conj().toarray()
     if hasattr(model, "feature_names_in_"):
         names = tuple(map(str, model.feature_names_in_))
-        return model.transform(files.Table(values=values, features=names).named())
+        return model.transform(je.files.Table(values=values, features=names).named())
     return model.transform(values)

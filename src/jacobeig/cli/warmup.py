@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-import jacobeig
+import jacobeig as je
 from jacobeig.cli import _options as options
 from jacobeig.cli._wording import plural
 
@@ -31,6 +31,6 @@ def warmup(
     """
     session = saying.start("warmup")
     dtypes = dtype or ["float64", "float32"]
-    n_tasks = jacobeig.warmup(dtypes, n_processes=processes, progress=session.progress)
+    n_tasks = je.warmup(dtypes, n_processes=processes, progress=session.progress)
     session.show(f"Ready for {', '.join(dtypes)}: {plural(n_tasks, 'task')} compiled or found.")
     session.finish(dtypes=dtypes, n_tasks=n_tasks)

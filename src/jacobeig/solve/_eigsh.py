@@ -19,9 +19,9 @@ from jacobeig.solve._polish import polish_many
 from jacobeig.solve._problem import WHICH, check_components, define_problem, identify_run, open_source, resume_problem
 from jacobeig.solve._refine import WHOLE, choose_effort, run_refinement
 from jacobeig.solve._refine import refine as refine_result
+from jacobeig.solve._weights import seed_weights
 from jacobeig.solve.budget import set_budget, standardise_limit
 from jacobeig.solve.pivots import resolve_pivot
-from jacobeig.solve.targets import seed_weights
 from jacobeig.sources import RowSource
 from jacobeig.sources.products import count_passes
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jacobeig.results.ends import count_wanted_high
-from jacobeig.solve.targets import seed_weights
+from jacobeig.solve._weights import seed_weights
 
 
 @pytest.mark.parametrize(("which", "counts"), [("LA", [1, 2, 3]), ("SA", [0, 0, 0]), ("BE", [1, 1, 2])])

@@ -21,7 +21,8 @@ CASES = {
     "jacobeig --version": ["-m", "jacobeig", "--version"],
     "jacobeig pca --<tab>": [
         "-c",
-        f"import os, sys; os.environ |= {COMPLETE}; sys.argv = ['jacobeig']; from jacobeig import __main__; __main__.main()",
+        f"import os, sys; os.environ |= {COMPLETE}; sys.argv = ['jacobeig']; "
+        "from jacobeig import __main__; __main__.main()",
     ],
     "budgeted chain": ["-c", SMALL + "je.sparse_eigsh(S, 10, density=0.1)"],
     "plain chain": ["-c", SMALL + "je.sparse_eigsh(S, 10)"],

@@ -12,8 +12,8 @@ import jacobeig as je
 @pytest.fixture(scope="module")
 def problem():
     """A covariance, and the run to refine."""
-    S = je.datasets.random_covariance(120, rng=0)
-    return S, je.sparse_eigsh(S, 5, density=0.1)
+    S = je.datasets.random_covariance(40, rng=0)
+    return S, je.sparse_eigsh(S, 3, density=0.1)
 
 
 def threads():
@@ -68,6 +68,7 @@ def test_refinements_that_overlap_give_the_threads_back(first_to_end, problem):
     assert threads() == before
 
 
+@pytest.mark.compiled
 @pytest.mark.usefixtures("three_threads")
 def test_refine_gives_the_same_bits_whatever_the_number_of_threads():
     S = je.datasets.random_covariance(300, rng=0)

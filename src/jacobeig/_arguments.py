@@ -114,6 +114,15 @@ def check_count(name: str, value: Any, least: int, most: int | None = None, reas
     return count
 
 
+def check_components(value: Any, n: int, there: str = "") -> int:
+    """Return a number of vectors from 1 to n, or raise; `there` says what there are n of, if not rows of a matrix."""
+    p = check_count("n_components", value, 1)
+    if p > n:
+        there = there or f"the matrix is {n} x {n}"
+        raise InvalidInputError(f"is {p}, but {there}:", argument="n_components", advice=f"give at most {n}.")
+    return p
+
+
 def check_positive(name: str, value: Any, remedy: str) -> float:
     """Return `value` as a number above zero, perhaps infinite, or raise."""
     number = check_real(name, value)

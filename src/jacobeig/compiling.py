@@ -10,8 +10,13 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+from scipy import sparse
+
+from jacobeig import solve
 from jacobeig._arguments import check_boolean, check_count
 from jacobeig.errors import InvalidInputError, JacobeigError
+from jacobeig.results.progress import progress_bar
 
 __all__ = ["run_tasks", "warmup"]
 
@@ -59,8 +64,6 @@ def warmup(
     tasks = _list_tasks(dtypes)
     # Each process loads Numba once, for all of its tasks.
     shares = [tasks[first::n_processes] for first in range(min(n_processes, len(tasks)))]
-    from jacobeig.results.progress import progress_bar
-
     with (
         progress_bar("compiling", len(tasks), enabled=check_boolean("progress", progress)) as show,
         ThreadPoolExecutor(n_processes) as pool,
@@ -112,8 +115,6 @@ def _run_in_process(
 
 def run_tasks(words: list[str]) -> None:
     """Solve small problems that need the kernels of tasks: the name of each and its dtype, in turn."""
-    import numpy as np
-
     for name, dtype in zip(words[::2], words[1::2], strict=True):
         rng = np.random.default_rng(0)
         A = rng.standard_normal((30, 24))
@@ -124,57 +125,40 @@ def run_tasks(words: list[str]) -> None:
 
 
 def _solve(S: Any, pivot: str, **options: Any) -> None:
-    from jacobeig.solve import extend, sparse_eigsh
-
-    result = sparse_eigsh(S, 3, pivot=pivot, n_rotations=20, rng=0, **options)
+    result = solve.sparse_eigsh(S, 3, pivot=pivot, n_rotations=20, rng=0, **options)
     if pivot == "random":
-        extend(S, result, n_rotations=25)
+        solve.extend(S, result, n_rotations=25)
 
 
 def _solve_large(S: Any) -> None:
-    import numpy as np
-
-    from jacobeig.solve import sparse_eigsh
-
-    sparse_eigsh(np.diag(np.arange(1024)).astype(S.dtype), 3, n_rotations=5)  # checked by compiled code
+    solve.sparse_eigsh(np.diag(np.arange(1024)).astype(S.dtype), 3, n_rotations=5)  # checked by compiled code
 
 
 def _solve_sparse(S: Any) -> None:
-    from scipy import sparse
-
-    from jacobeig.solve import sparse_eigsh
-
     n = 3000
     T = sparse.diags_array([1.0, 2.0, 1.0], offsets=[-1, 0, 1], shape=(n, n)).tocsr().astype(S.dtype)
-    sparse_eigsh(T, 3, n_rotations=20)
+    solve.sparse_eigsh(T, 3, n_rotations=20)
 
 
 def _apply_chain(S: Any) -> None:
-    from jacobeig.solve import sparse_eigsh
-
-    chain = sparse_eigsh(S, 3, n_rotations=20).rotations
+    chain = solve.sparse_eigsh(S, 3, n_rotations=20).rotations
     if chain is not None:
         chain.synthesise(chain.analyse(S))
 
 
 def _refine(S: Any, **options: Any) -> None:
-    from jacobeig.solve import refine, sparse_eigsh
-
     for density in (0.1, 0.3):  # entries of sparse masks are visited one by one, others multiplied
-        refine(S, sparse_eigsh(S, 3, density=density), effort="best", **options)
+        solve.refine(S, solve.sparse_eigsh(S, 3, density=density), effort="best", **options)
 
 
 def _polish(S: Any, pairs: Literal["keep", "choose"]) -> None:
-    from jacobeig.solve import polish, sparse_eigsh
-
-    polish(S, sparse_eigsh(S, 3, n_rotations=20), pairs=pairs)
+    solve.polish(S, solve.sparse_eigsh(S, 3, n_rotations=20), pairs=pairs)
 
 
 def _certify(S: Any) -> None:
     from jacobeig.refinement.certificates import certify
-    from jacobeig.solve import sparse_eigsh
 
-    certify(S, sparse_eigsh(S, 2, max_nonzeros=3))
+    certify(S, solve.sparse_eigsh(S, 2, max_nonzeros=3))
 
 
 def _compare(S: Any) -> None:
@@ -184,8 +168,6 @@ def _compare(S: Any) -> None:
 
 
 def _project(S: Any) -> None:
-    import numpy as np
-
     from jacobeig._kernels.projection import project
 
     starts, indices = np.array([0, 2], np.uint64), np.array([0, 1], np.uint32)

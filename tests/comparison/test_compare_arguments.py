@@ -31,7 +31,7 @@ def test_a_density_in_words_is_named():
 
 
 def test_more_components_than_features_are_refused():
-    with pytest.raises(InvalidInputError, match="n_components is 13; give a whole number from 1 to 12"):
+    with pytest.raises(InvalidInputError, match="n_components is 13, but there are 12 features: give at most 12"):
         je.compare(S, 13, [0.5], methods=["chain"])
 
 

@@ -16,7 +16,7 @@ from jacobeig.cli._results import open_folder
 from jacobeig.cli._summary import note_if_complete, tabulate
 from jacobeig.cli._tables import check_table, choose_methods, choose_shares, note_if_dominated
 from jacobeig.cli._wording import in_options, plural
-from jacobeig.errors import InvalidInputError, MissingExtraError
+from jacobeig.errors import MissingExtraError
 
 __all__ = ["EXAMPLES", "compare"]
 
@@ -80,16 +80,15 @@ def compare(
 
     Seconds are those of one density on average; compiling is not counted, as every method runs on a small matrix first.
     """
-    from jacobeig.solve.budget import default_components
+    from jacobeig._arguments import check_components
+    from jacobeig.solve import default_components
 
     session = saying.start("compare")
     table = reading.read(session, data)
     check_table(table)
     note_if_dominated(session, table, scaled=standardising.scale)
     n = table.values.shape[1]
-    p = counting.components or default_components(n)
-    if p > n:
-        raise InvalidInputError(f"--components is {p}, but there are {plural(n, 'feature')}: give at most {n}.")
+    p = check_components(counting.components or default_components(n), n, f"there are {plural(n, 'feature')}")
     shares, names = _choose_shares(session, densities, n), _choose_methods(session, methods, n)
     note_if_complete(session, p, n, "feature")
     name = strip_name(data)

@@ -12,7 +12,7 @@ import numpy as np
 from jacobeig._arguments import (
     as_list,
     check_boolean,
-    check_count,
+    check_components,
     check_positive,
     check_real,
     largest_absolute,
@@ -138,7 +138,7 @@ def compare(
     factor = moderate_scale(largest_absolute(S))  # shares are all that is told
     S *= factor
     samples = None if samples is None else math.sqrt(factor) * samples
-    p = check_count("n_components", n_components, 1, len(S), "the number of features")
+    p = check_components(n_components, len(S), f"there are {len(S)} features")
     names = _check_methods(methods)
     jobs = [(name, density) for density in _check_densities(densities) for name in names]
     bench = _Bench(

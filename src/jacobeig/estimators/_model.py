@@ -10,10 +10,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from jacobeig._arguments import check_count
+from jacobeig._arguments import check_components
 from jacobeig._docs import share_docs
 from jacobeig._types import NumberArray, PathLike, Which
-from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError
+from jacobeig.errors import FileFormatError, InvalidTypeError
 from jacobeig.estimators._projection import Projection
 from jacobeig.estimators.figures import tabulate_model
 from jacobeig.results.archive import blame_file, read_archive, write_archive
@@ -113,12 +113,7 @@ class SparseModel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         """Return the number of components."""
         if self.n_components is None:
             return default_components(n)
-        p = check_count("n_components", self.n_components, 1)
-        if p > n:
-            raise InvalidInputError(
-                f"is {p}, but there are {n} {self._coordinates}:", argument="n_components", advice=f"give at most {n}."
-            )
-        return p
+        return check_components(self.n_components, n, f"there are {n} {self._coordinates}")
 
     def _repr_html_inner(self) -> str:
         """Return scikit-learn's diagram, and below it what the vectors are, once there are any."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import check_boolean, check_choice
+from jacobeig._arguments import check_boolean, check_choice, check_components
 from jacobeig._types import Effort, FloatArray, Floats, PathLike, Rng, Which
 from jacobeig.results.checkpoints import Checkpoint, describe_generator, open_checkpoint, recall_result, recall_seed
 from jacobeig.results.metrics import count_allowed_nonzeros
@@ -16,7 +16,7 @@ from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._block_eigsh import extend_blocks, require_agreement
 from jacobeig.solve._polish import polish as polish_result
 from jacobeig.solve._polish import polish_many
-from jacobeig.solve._problem import WHICH, check_components, define_problem, identify_run, open_source, resume_problem
+from jacobeig.solve._problem import WHICH, define_problem, identify_run, open_source, resume_problem
 from jacobeig.solve._refine import WHOLE, choose_effort, run_refinement
 from jacobeig.solve._refine import refine as refine_result
 from jacobeig.solve._weights import seed_weights

@@ -14,6 +14,7 @@ from jacobeig._arguments import (
     check_boolean,
     check_callback,
     check_choice,
+    check_components,
     check_positive,
 )
 from jacobeig._types import FloatArray, Floats, Rng, Which
@@ -23,7 +24,7 @@ from jacobeig.results.metrics import count_allowed_nonzeros
 from jacobeig.results.progress import Callback, Progress, asks_to_stop, progress_bar
 from jacobeig.results.result import EigenResult, Status
 from jacobeig.solve._eigsh import arrange_columns, sparse_eigsh
-from jacobeig.solve._problem import check_components, open_source
+from jacobeig.solve._problem import open_source
 from jacobeig.solve._refine import WHOLE, choose_scale, find_method, wrap_vectors
 from jacobeig.solve._sparse_vectors import find_sparse_vectors
 from jacobeig.solve.budget import default_density, standardise_limit

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from jacobeig._arguments import as_generator, check_choice, check_count
+from jacobeig._arguments import as_generator, check_choice, check_components
 from jacobeig._types import FloatArray, IntArray, Rng
 from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.results.checkpoints import Checkpoint
@@ -158,16 +158,6 @@ def identify_run(checkpoint: Checkpoint, source: RowSource, **options: Any) -> N
 
 def _read_diagonal(source: RowSource) -> FloatArray:
     return check_diagonal(source, source.diagonal()).astype(np.float64)
-
-
-def check_components(n_components: Any, n: int) -> int:
-    """Return the number of vectors, from 1 to n, or raise."""
-    p = check_count("n_components", n_components, 1)
-    if p > n:
-        raise InvalidInputError(
-            f"is {p}, but the matrix is {n} x {n}:", argument="n_components", advice=f"give at most {n}."
-        )
-    return p
 
 
 def _bound_spectrum(source: RowSource) -> FloatArray:

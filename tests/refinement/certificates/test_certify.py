@@ -145,7 +145,7 @@ def test_progress_goes_to_standard_error(capsys):
     ("options", "message"),
     [
         ({}, "n_components is None and there is no result"),
-        ({"n_components": 14}, "n_components is 14; give a whole number from 1 to 13"),
+        ({"n_components": 14}, "n_components is 14, but the matrix is 13 x 13: give at most 13"),
         ({"n_components": 2, "max_nonzeros": 0}, "max_nonzeros is 0"),
         ({"n_components": 2, "density": 1.5}, "density is 1.5"),
         ({"n_components": 2, "density": 0.01}, "every vector needs one"),

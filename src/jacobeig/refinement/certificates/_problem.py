@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_boolean, check_choice, check_count, to_dense
+from jacobeig._arguments import check_boolean, check_choice, check_components, check_count, to_dense
 from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates._multipliers import Budgets
@@ -143,7 +143,7 @@ def _read_result(asked: Asked) -> tuple[sparse.csc_array | None, str]:
 def _require_components(n_components: Any, n: int) -> int:
     if n_components is None:
         raise InvalidInputError("n_components is None and there is no result; give one of them.")
-    return check_count("n_components", n_components, 1, n, "the order of the matrix")
+    return check_components(n_components, n)
 
 
 def _read_budgets(n: int, p: int, max_nonzeros: int | None, density: float | None) -> Budgets:

@@ -60,8 +60,8 @@ class _Commands(PlainHelp, TyperGroup):
             discard_output()
             raise typer.Exit(Exit.CLOSED_PIPE) from None
         except KeyboardInterrupt as stop:
-            told = in_options(stop.args[0]) if stop.args else "nothing incomplete was left behind"
-            self._fail(f"Interrupted; {told}.", Exit.INTERRUPTED)
+            state = in_options(stop.args[0]) if stop.args else "nothing incomplete was left behind"
+            self._fail(f"Interrupted; {state}.", Exit.INTERRUPTED)
         except SystemExit as end:  # by the console that shows help
             if isinstance(end.__context__, BrokenPipeError):
                 raise typer.Exit(Exit.CLOSED_PIPE) from None

@@ -57,7 +57,7 @@ _header = partial(
 
 
 def _names(what: str) -> Any:
-    text = f"The names of the {what}, one a line, for files that have none; of several columns, the first."
+    text = f"The names of the {what}, one per line, for files that have none; of several columns, the first."
     return _reading(None, text, metavar="FILE")
 
 

@@ -99,9 +99,9 @@ def _describe_quality(result: "je.EigenResult", exact: float | None) -> str:
     """Return what the eigenvalues sum to; only at the large end is that a share of what the exact ones do."""
     which = result.method.which
     found = _add_up(result.eigenvalues, which)
-    told = f"{'In size, their' if which == 'BE' else 'Their'} eigenvalues sum to [bold]{found:.5g}[/]"
+    sums = f"{'In size, their' if which == 'BE' else 'Their'} eigenvalues sum to [bold]{found:.5g}[/]"
     if exact is None:
-        return told
+        return sums
     if which == "LA" and found > 0.0:
-        return f"{told}, [bold]{found / exact:.1%}[/] of what the exact ones do"
-    return f"{told}, the exact ones to [bold]{exact:.5g}[/]"
+        return f"{sums}, [bold]{found / exact:.1%}[/] of what the exact ones do"
+    return f"{sums}, the exact ones to [bold]{exact:.5g}[/]"

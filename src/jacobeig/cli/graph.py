@@ -174,7 +174,7 @@ def _note_if_alone(session: Session, model: Any) -> None:
 
 def _list_steps(folder: Path, command: str, coordinates: Path | None) -> dict[str, str]:
     model = shlex.quote(str(folder / FILES["model"]))
-    steps = {f"jacobeig transform {model} SIGNALS": "signals, a row each, on the modes"}
+    steps = {f"jacobeig transform {model} SIGNALS": "signals, one per row, on the modes"}
     if coordinates is None:
         steps[f"jacobeig {command} --coordinates FILE"] = "the graph drawn where its nodes lie"
     return steps

@@ -135,7 +135,7 @@ def compare(
     """
     options = {name: check_boolean(name, value) for name, value in (("center", center), ("scale", scale))}
     S, samples = _read_matrix(matrix_or_data, **options)
-    factor = moderate_scale(largest_absolute(S))  # shares are all that is told
+    factor = moderate_scale(largest_absolute(S))  # only shares are reported
     S *= factor
     samples = None if samples is None else math.sqrt(factor) * samples
     p = check_components(n_components, len(S), f"there are {len(S)} features")

@@ -52,7 +52,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class FigureData:
-    """Numbers of a figure, one point a row.
+    """Numbers of a figure, one point per row.
 
     Examples
     --------

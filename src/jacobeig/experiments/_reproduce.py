@@ -51,7 +51,7 @@ def reproduce(
     Returns
     -------
     list of Outcome
-        One a figure. When all are made, those whose data cannot be had are skipped and say why; a figure that was
+        One per figure. When all are made, those whose data cannot be had are skipped and say why; a figure that was
         asked for by name raises `MissingDataError` instead, before anything is computed.
 
     Examples

@@ -123,7 +123,7 @@ def average(paths: Mapping[tuple[str, ...], Sequence[Floats]], columns: tuple[st
 
 
 def draw_lines(ax: Any, table: FigureData, x: str, y: str, **labels: str) -> None:
-    """Draw one line a method."""
+    """Draw one line per method."""
     for method in table.labels("method"):
         colour, line, label = LINES[method]
         points = table.where(method=method)

@@ -48,13 +48,13 @@ def measure(settings: EigenvalueSettings, data: object, step: Step) -> FigureDat
 
 
 def _measure_distances(table: FigureData) -> tuple[Any, Any]:
-    """Return the rotations, and the distances with one column an eigenvalue."""
+    """Return the rotations, and the distances with one column per eigenvalue."""
     p = len(table.labels("eigenvalue"))
     return table["rotations"][::p], table["distance"].reshape(-1, p)
 
 
 def draw(table: FigureData) -> Picture:
-    """Draw the distances, one panel a size, solid for the larger half of the eigenvalues."""
+    """Draw the distances, one panel per size, solid for the larger half of the eigenvalues."""
     sizes = table.labels("n")
     picture, axes = open_picture(1, len(sizes), (7.2, 3.2), [f"n = {n}" for n in sizes])
     for ax, n in zip(axes[0], sizes, strict=True):

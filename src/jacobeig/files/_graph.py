@@ -39,7 +39,7 @@ def read_graph(
     %(path)s
     %(content)s
     names : path-like, optional
-        A text with the names of the nodes, one a line, in the order of a matrix's rows or of the nodes' numbers; of
+        A text with the names of the nodes, one per line, in the order of a matrix's rows or of the nodes' numbers; of
         several columns, the first.
     %(symmetrize)s
 

@@ -100,7 +100,7 @@ class _Child:
                     child.requests.close()
 
     def send(self, request: dict[str, Any]) -> None:
-        """Write a line; if the process has died, the answer that does not come tells so."""
+        """Write a line; if the process has died, the answer that does not come says so."""
         with suppress(OSError):
             self.requests.write(json.dumps(request).encode() + b"\n")
             self.requests.flush()

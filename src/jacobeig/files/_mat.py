@@ -21,6 +21,7 @@ from jacobeig.files._content import Table, Wanted
 from jacobeig.files._hdf5 import read_hdf5
 from jacobeig.files._sparse import build_sparse
 
+# The numbers that the format gives to elements, flags, types of stored numbers, and classes of arrays.
 _MATRIX, _COMPRESSED, _SPARSE_CLASS = 14, 15, 5
 _COMPLEX, _LOGICAL = 0x0800, 0x0200
 _STORED = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
@@ -150,7 +151,7 @@ def _describe_old(name: str, kind: int, values: NDArray[Any]) -> _Variable:
     if kind != 2:
         return _Variable(name, values.shape if kind == 0 else None, lambda: values)
     if len(values) == 0 or values.shape[1] not in (3, 4):
-        raise ValueError(f"{name!r} is no list of sparse entries")
+        raise ValueError(f"{name!r} is not a list of sparse entries")
     shape = (int(values[-1, 0]), int(values[-1, 1]))
     entries = values[:-1]
     data = entries[:, 2] + 1j * entries[:, 3] if values.shape[1] == 4 else entries[:, 2]

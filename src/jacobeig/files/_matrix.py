@@ -60,7 +60,7 @@ def read_matrix(
     %(path)s
     %(content)s
     names : path-like, optional
-        A text with the names of the rows, one a line; of several columns, the first.
+        A text with the names of the rows, one per line; of several columns, the first.
     %(symmetrize)s
 
     Returns

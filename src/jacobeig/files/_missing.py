@@ -1,4 +1,4 @@
-"""Values that are missing: told where, filled in, or left out with their rows."""
+"""Values that are missing: named by their places, filled in, or left out with their rows."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -46,8 +46,8 @@ def impute_missing(
         filled.data[np.isnan(filled.data)] = filling[where]  # in the order in which they were found
     else:
         filled[rows, columns] = filling[where]
-    told = f"{len(rows):,} missing values in {len(concerned):,} columns were filled with the {impute} of their column."
-    return filled, every, (told,)
+    note = f"{len(rows):,} missing values in {len(concerned):,} columns were filled with the {impute} of their column."
+    return filled, every, (note,)
 
 
 def _find(values: Any, is_meant: Callable[[Any], Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

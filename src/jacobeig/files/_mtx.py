@@ -89,7 +89,7 @@ def _read_declaration(stream: IO[bytes]) -> _Declaration:
 
 
 def _read_numbers(stream: IO[bytes], declared: _Declaration) -> NDArray[Any]:
-    """Return all numbers, an entry a row, or raise unless there are as many as declared."""
+    """Return all numbers, an entry per row, or raise unless there are as many as declared."""
     dtype = _INTEGERS.get(declared.field, np.float64)
     wanted, count, rest = declared.entries * declared.width, 0, b""
     blocks = [np.empty(0, dtype)]

@@ -1,4 +1,4 @@
-"""Names that stand in a file of their own, one a line: of features, genes, cells, rows, columns."""
+"""Names that stand in a file of their own, one per line: of features, genes, cells, rows, columns."""
 
 from pathlib import Path
 from typing import Any
@@ -23,14 +23,14 @@ def read_names(path: PathLike, length: int, what: str = "features") -> tuple[tup
     file = Path(path)
     if not file.is_file():
         raise InvalidInputError(
-            f"is {file}, which is not a file", argument="names", advice="give a text with one name a line."
+            f"is {file}, which is not a file", argument="names", advice="give a text with one name per line."
         )
     lines = _read_lines(file)
     if len(lines) not in (length, length + 1):
         raise InvalidInputError(
             f"is {file}, which has {len(lines):,} {'line' if len(lines) == 1 else 'lines'} for {length:,} {what}",
             argument="names",
-            advice="give one name a line.",
+            advice="give one name per line.",
         )
     return number_doubles([line[0] for line in lines[len(lines) - length :]])
 

@@ -16,7 +16,7 @@ from jacobeig.files._content import GraphContent, Wanted
 from jacobeig.files._packed import open_unpacked
 
 _TUPLES = re.compile(r"(\([^()]*\))[\s,;|]+(\([^()]*\))[\s,;|]*")  # nodes as those of a grid: (0, 1) (0, 2)
-_NUMBERED = re.compile(r"-?(0|[1-9]\d{0,17})")
+_NUMBERED = re.compile(r"-?(0|[1-9]\d{0,17})")  # as many digits as 64 bits always hold
 
 
 def read_graphml(file: Path, wanted: Wanted) -> GraphContent:

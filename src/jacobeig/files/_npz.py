@@ -131,9 +131,9 @@ def _add_names(archive: zipfile.ZipFile, headers: Mapping[str, Header], values: 
     label_name, labels = (
         read_first(LABELS, rows, "biuUS") if wanted.label is None else read_first((wanted.label,), rows, "biufUS")
     )
-    told = {"the columns' names": column_source, "the rows' names": row_source}
-    told |= {} if wanted.label else {"the labels": label_name}
-    found = [f"{what} from {source!r}" for what, source in told.items() if source is not None]
+    sources = {"the columns' names": column_source, "the rows' names": row_source}
+    sources |= {} if wanted.label else {"the labels": label_name}
+    found = [f"{what} from {source!r}" for what, source in sources.items() if source is not None]
     objects = [name for name in (*FEATURE_NAMES, *ROW_NAMES) if name in headers and headers[name][1].hasobject]
     return Table(
         values=values,

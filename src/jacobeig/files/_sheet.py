@@ -30,8 +30,8 @@ class Sheet:
         if len(kept) < len(names):  # a separator at the end of each line makes a column
             frame = frame[kept].set_axis(range(len(kept)), axis=1)
         plain = [names[t].strip() for t in kept]
-        unique, told = number_doubles(plain)
-        return cls(frame=frame, names=unique, unnamed_first=plain[:1] == [""], notes=(*notes, *told))
+        unique, more = number_doubles(plain)
+        return cls(frame=frame, names=unique, unnamed_first=plain[:1] == [""], notes=(*notes, *more))
 
     @cached_property
     def _text_columns(self) -> frozenset[int]:

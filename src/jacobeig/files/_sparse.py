@@ -19,7 +19,7 @@ SPARSE_PARTS = {
     "dia": ("data", "offsets"),
 }
 # A file of a few bytes may declare any number of empty rows, and each takes memory: the first number is always
-# believed, the second for each entry.
+# believed (64 million rows, half a gigabyte of pointers), the second for each entry.
 BELIEVED_LENGTH = 1 << 26
 BELIEVED_PER_ENTRY = 64
 

@@ -48,7 +48,7 @@ def read_table(
     transpose : bool, default False
         Whether the file has features in its rows and samples in its columns.
     names : path-like, optional
-        A text with the names of the features, one a line; of several columns, the first.
+        A text with the names of the features, one per line; of several columns, the first.
     impute : {"mean", "median", "drop"}, optional
         Fill missing values with the mean or the median of their column, or leave out the rows that have any; by default
         they are refused. Infinite ones always are.

@@ -29,7 +29,7 @@ _COMMENTS = ("#", "%")
 _INTERRUPTED = "Calling read(nbytes) on source failed"
 _CSV_LIMIT = Lock()
 _WHOLE = re.compile(r"\s*[+-]?\d{1,300}\s*")  # with more digits, a float cannot hold it either
-# What people call the ends of an edge, for lists without numbers from which a header could be told.
+# What people call the ends of an edge, for lists without numbers that would show where the header ends.
 _END_NAMES = {"source", "target", "from", "to", "node1", "node2", "src", "dst", "head", "tail", "u", "v", "a", "b"}
 
 
@@ -157,7 +157,7 @@ def _split(lines: Sequence[str], separator: str) -> list[list[str]]:
 
 
 def _split_quoted(lines: Sequence[str], separator: str) -> list[list[str]]:
-    """Split lines with quotes; csv limits the size of a cell, for all that use it, which is raised for the while."""
+    """Split lines with quotes; csv limits the size of a cell, for all that use it, which is raised meanwhile."""
     with _CSV_LIMIT:
         before = csv.field_size_limit(max(map(len, lines)) * len(lines) + 1)
         try:

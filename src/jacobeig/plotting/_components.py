@@ -20,7 +20,7 @@ def plot_components(vectors: Any, shape: tuple[int, int], *, n_columns: int = 5,
     Parameters
     ----------
     vectors : EigenResult, fitted estimator, array_like or sparse array
-        The components, one a column, or as in ``components_`` one a row.
+        The components, one per column, or as in ``components_`` one per row.
     shape : tuple of int
         Height and width of the image that a vector is.
     n_columns : int, default 5
@@ -65,7 +65,7 @@ def plot_loadings(
     Parameters
     ----------
     vectors : EigenResult, fitted estimator, array_like or sparse array
-        One component, or several, one a column, or as in ``components_`` one a row.
+        One component, or several, one per column, or as in ``components_`` one per row.
     component : int, default 0
         Which of them, counted from 0.
     %(names)s

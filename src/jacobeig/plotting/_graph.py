@@ -31,7 +31,7 @@ def plot_graph_modes(
     Parameters
     ----------
     vectors : EigenResult, fitted GraphFourier, array_like or sparse array
-        One mode, or several, one a column.
+        One mode, or several, one per column.
     coordinates : array_like (n, 2) or mapping of node to (x, y), optional
         Where the nodes are; by default the attribute "pos" of the nodes of a networkx graph, or where the lengths of
         its paths put at most 2,000 of them.

@@ -22,7 +22,7 @@ def plot_overview(
     Parameters
     ----------
     vectors : EigenResult, fitted estimator, array_like or sparse array
-        The components, one a column, or as in ``components_`` one a row.
+        The components, one per column, or as in ``components_`` one per row.
     %(names)s
     n_features : int, default 40
         How many features at most: those with the largest loadings.

@@ -121,7 +121,7 @@ def _write_beside(ax: Axes, tips: FloatArray, words: Sequence[str]) -> None:
     places = ax.transData.transform(tips) * 72.0 / ax.figure.dpi
     taken: list[tuple[float, float, float]] = []  # left, right and height of words that are written, in points
     for tip, (x, y), word in zip(tips, places, words, strict=True):
-        width = 0.62 * FONT * len(word)
+        width = 0.62 * FONT * len(word)  # what a letter is wide on average, so that nothing has to be drawn to know
         left = x if tip[0] >= 0 else x - width
         for turn in range(2 * len(words) + 1):
             shift = LINE * ((turn + 1) // 2) * (1.0 if turn % 2 else -1.0) * (1.0 if tip[1] >= 0 else -1.0)

@@ -14,7 +14,7 @@ from jacobeig.errors import InvalidInputError, InvalidTypeError
 def read_columns(vectors: Any) -> FloatArray:
     """Return real vectors as dense columns, from a result, a fitted estimator, an array or a sparse array.
 
-    Arrays have one vector a column, or a row, as ``components_`` do, where they have fewer rows than columns.
+    Arrays have one vector per column, or per row, as ``components_`` do, where they have fewer rows than columns.
     """
     given: Any = vectors
     if hasattr(vectors, "get_params"):
@@ -27,7 +27,7 @@ def read_columns(vectors: Any) -> FloatArray:
     if dense.dtype.kind not in "biuf":
         raise InvalidTypeError(f"vectors hold {dense.dtype}; give real numbers (np.abs of complex vectors, say).")
     if dense.ndim not in (1, 2) or dense.size == 0:
-        raise InvalidInputError(f"vectors have shape {dense.shape}; give one vector, or one a column.")
+        raise InvalidInputError(f"vectors have shape {dense.shape}; give one vector, or one per column.")
     columns: FloatArray = dense.astype(float).reshape(len(dense), -1)
     return columns if columns.shape[0] >= columns.shape[1] else columns.T
 
@@ -38,7 +38,7 @@ def label_features(vectors: Any, names: Sequence[str] | None, n: int) -> list[st
     if known is None or (names is None and np.array_equal(known, np.arange(n))):
         return [f"{name_parts(vectors)[1]} {t}" for t in range(n)]
     if len(known) != n:
-        raise InvalidInputError(f"names has {len(known)} entries; the vectors have {n}: give one name a feature.")
+        raise InvalidInputError(f"names has {len(known)} entries; the vectors have {n}: give one name per feature.")
     # A dollar sign would start mathematics.
     return [str(name).replace("$", r"\$") for name in known]
 

@@ -51,7 +51,7 @@ def plot_convergence(result: Any, eigenvalues: ArrayLike, *, ax: Axes | None = N
 
 
 def draw_distances(steps: ArrayLike, distances: FloatArray, *, ax: Axes | None = None, legend: bool = True) -> Axes:
-    """Draw one line a column of `distances` (steps, p) on a logarithmic scale, from dark for the first to light."""
+    """Draw one line per column of `distances` (steps, p) on a logarithmic scale, from dark for the first to light."""
     ax = get_axes(ax, (5.6, 3.6))
     from matplotlib import colormaps
 

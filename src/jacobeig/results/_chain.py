@@ -27,7 +27,7 @@ class Chain(ABC):
     """What both kinds of chain share: the p vectors U_p = G_1 G_2 ... G_k E, given how G_1 ... G_k is applied."""
 
     _factors: ClassVar[str]  # what they are called
-    # What they are made of, one entry a factor: the coordinates that it mixes, then its numbers; last, `coordinates`.
+    # What they are made of, one entry per factor: the coordinates that it mixes, then its numbers; last, `coordinates`.
     _parts: ClassVar[tuple[str, ...]]
     n: int
     coordinates: IntArray
@@ -125,7 +125,7 @@ class Chain(ABC):
         Parameters
         ----------
         X : array_like (n,) or (n, m)
-            One vector, or one a column.
+            One vector, or one per column.
 
         Returns
         -------
@@ -145,7 +145,7 @@ class Chain(ABC):
         Parameters
         ----------
         Y : array_like (p,) or (p, m)
-            One set of coefficients, or one a column.
+            One set of coefficients, or one per column.
 
         Returns
         -------
@@ -257,4 +257,4 @@ def _check_dtype(dtype: Any) -> np.dtype[Any]:
 
 def require_orthogonal(errors: FloatArray, name: str) -> None:
     if not (errors <= MOST_ERROR).all():  # so written that nan fails too
-        raise InvalidInputError(f"{name} are no rotations: they differ from orthogonal ones by {errors.max():.2g}.")
+        raise InvalidInputError(f"{name} are not rotations: they differ from orthogonal ones by {errors.max():.2g}.")

@@ -84,9 +84,9 @@ class Checkpoint:
             for (note, part), array in zip(names, arrays.values(), strict=True):
                 notes.setdefault(note, {})[part] = array
         except (FileFormatError, KeyError, TypeError, ValueError) as error:
-            told = str(error) if isinstance(error, FileFormatError) else f"{path} is damaged ({error})"
+            why = str(error) if isinstance(error, FileFormatError) else f"{path} is damaged ({error})"
             raise FileFormatError(
-                f"is no checkpoint to go on from: {told.rstrip('.')}",
+                f"is not a checkpoint to go on from: {why.rstrip('.')}",
                 argument="checkpoint",
                 advice="delete that file to start again, or name another.",
             ) from error

@@ -122,9 +122,9 @@ class Front:
         arrays: dict[str, NDArray[Any]] = {"densities": self.densities, "captured": self.captured}
         facts = []
         for place, result in enumerate(self.results):
-            parts, told = result.to_parts()
+            parts, described = result.to_parts()
             arrays |= {f"{place}.{name}": array for name, array in parts.items()}
-            facts.append(told)
+            facts.append(described)
         write_archive(path, "Front", arrays, results=facts)
 
     @classmethod
@@ -136,8 +136,8 @@ class Front:
         _, arrays, facts = read_archive(path, "Front")
         with blame_file(path):
             results = tuple(
-                EigenResult.from_parts(select_part(arrays, f"{place}."), told)
-                for place, told in enumerate(facts["results"])
+                EigenResult.from_parts(select_part(arrays, f"{place}."), described)
+                for place, described in enumerate(facts["results"])
             )
             front = cls(densities=arrays["densities"], captured=arrays["captured"], results=results)
             front._check()

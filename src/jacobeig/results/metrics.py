@@ -43,7 +43,7 @@ share_measured = share_docs(
     measured=f"""
 Parameters
 ----------{MATRIX}vectors : array_like or sparse array (n, p)
-    One vector a column.
+    One vector per column.
 """,
 )
 
@@ -253,7 +253,7 @@ def density(vectors: Any) -> float:
 
 
 def count_allowed_nonzeros(density: Any, n: int, p: int) -> int:
-    """Return the nonzeros that `density` allows, at least one a vector."""
+    """Return the nonzeros that `density` allows, at least one per vector."""
     value = check_real("density", density)
     if not 0.0 < value <= 1.0:
         raise InvalidInputError(

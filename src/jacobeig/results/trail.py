@@ -80,7 +80,7 @@ def find_fault(chain: RotationSequence | BlockSequence, trail: Trail, method: Me
         part = getattr(trail, name)
         kind = "i" if name == "seeds" else "f"
         if not isinstance(part, np.ndarray) or part.shape != shape or part.dtype.kind != kind:
-            return f"trail.{name} is no array of shape {shape} and kind {kind!r}"
+            return f"trail.{name} is not an array of shape {shape} and kind {kind!r}"
         if not np.isfinite(part).all():
             return f"trail.{name} is not finite"
     seeds = trail.seeds

@@ -146,7 +146,7 @@ class _Watch:
         return None if self.limit is None else max(0.0, self.limit - self.seconds)
 
     def tell(self, progress: Progress) -> bool:
-        """Tell the caller, unless he has asked to stop, and say whether to stop."""
+        """Tell the caller, unless they have asked to stop, and say whether to stop."""
         self.stopped = self.stopped or (self.callback is not None and asks_to_stop(self.callback(progress)))
         return self.stopped or self.left == 0.0
 

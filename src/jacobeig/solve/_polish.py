@@ -64,7 +64,7 @@ def polish(
         raise InvalidInputError("result comes from block_eigsh; polish is for the rotations of sparse_eigsh.")
     if result.method.target == "adaptive":
         raise InvalidInputError(
-            "result has an adaptive target, which is no fixed goal to polish for; use 'ones' or 'log'."
+            "result has an adaptive target, which is not a fixed goal to polish for; use 'ones' or 'log'."
         )
     check_choice("pairs", pairs, ("keep", "choose"))
     n_sweeps, keeper = check_count("n_sweeps", n_sweeps, 1), open_checkpoint(None, on_interrupt)

@@ -100,9 +100,7 @@ def resume_problem(matrix: Any, result: EigenResult, max_nonzeros: int | None) -
     trail, method = result.trail, replace(result.method, max_nonzeros=standardise_limit(max_nonzeros))
     assert trail is not None  # the caller has seen to it
     if method.polished:
-        raise InvalidInputError(
-            "result was polished, so its rotations are no run to go on with; extend the run before it."
-        )
+        raise InvalidInputError("result was polished, so its rotations cannot be continued; extend the run before it.")
     chain = result.rotations
     assert chain is not None
     source = open_source(matrix)

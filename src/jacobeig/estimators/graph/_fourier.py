@@ -30,7 +30,7 @@ LOST, SMOOTH = 0.01, 0.5
 share_signals = share_docs(
     signals="""
 signals : array_like (n_nodes,) or (n_signals, n_nodes), data frame, scipy sparse array or dict
-    One signal, or one a row, real or complex; or one signal as a dict of the value at each node.
+    One signal, or one per row, real or complex; or one signal as a dict of the value at each node.
 """,
     filtered="""
 Returns
@@ -71,7 +71,7 @@ class GraphFourier(SparseModel):
     Attributes
     ----------
     modes_ : csc_array (n_nodes, n_components)
-        One mode a column; the largest entry of each is positive.
+        One mode per column; the largest entry of each is positive.
     frequencies_ : ndarray (n_components,)
         How fast each mode varies over the graph (its Rayleigh quotient): lowest first, or highest first unless
         ``which="low"``.

@@ -84,7 +84,7 @@ def is_matrix(graph: Any) -> bool:
 
 
 def _is_networkx(graph: Any) -> bool:
-    """Whether `graph` is a networkx graph; told without importing networkx."""
+    """Whether `graph` is a networkx graph, without importing networkx."""
     return all(hasattr(graph, name) for name in ("nodes", "adjacency", "is_directed"))
 
 

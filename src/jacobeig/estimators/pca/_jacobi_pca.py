@@ -74,7 +74,7 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
     Attributes
     ----------
     components_ : ndarray (n_components, n_features)
-        One component a row, by explained variance; the largest entry of each is positive.
+        One component per row, by explained variance; the largest entry of each is positive.
     explained_variance_ : ndarray (n_components,)
         What each component explains beyond those before it, by projection; for orthonormal components, the variance
         of the data along it. Others stand in the order in which each adds the most; it can be more than the one before
@@ -239,7 +239,7 @@ class JacobiPCA(Points, Certified, Stable, Gaussian, SparseModel):
         check_is_fitted(self)
         Z = np.asarray(X)
         if Z.ndim != 2 or Z.shape[1] != self.n_components_:
-            raise InvalidInputError(f"X has shape {Z.shape}; give {self.n_components_} coefficients a row.")
+            raise InvalidInputError(f"X has shape {Z.shape}; give {self.n_components_} coefficients per row.")
         Z = Z if self._whitening is None else (Z @ self._whitening[1]).astype(self.components_.dtype, copy=False)
         samples: NDArray[Any] = Z @ self.components_
         samples *= self.scale_.astype(samples.dtype, copy=False)

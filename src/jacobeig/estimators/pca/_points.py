@@ -118,8 +118,8 @@ class Points(SparseModel):
         check_is_fitted(self)
         wishes = {"n_rotations": n_rotations, "density": density, "accuracy": accuracy}
         if sum(wish is not None for wish in wishes.values()) != 1:
-            told = ", ".join(f"{name} is {wish}" for name, wish in wishes.items())
-            raise InvalidInputError(f"{told}; give one of the three.")
+            given = ", ".join(f"{name} is {wish}" for name, wish in wishes.items())
+            raise InvalidInputError(f"{given}; give one of the three.")
         place: Any = n_rotations
         if density is not None:
             place = self._find_density(density, X)

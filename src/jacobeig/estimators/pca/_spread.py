@@ -47,7 +47,7 @@ class Spread:
             unit=float(facts.get("unit", 1.0)),
         )
         if not (np.isfinite([*spread.facts.values()]).all() and spread.total_variance >= 0.0 < spread.unit):
-            raise ValueError("its variances are no numbers")
+            raise ValueError("its variances are not numbers")
         return spread
 
     @property

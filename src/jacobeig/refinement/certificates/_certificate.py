@@ -289,6 +289,7 @@ def fingerprint_source(source: RowSource) -> Floats:
 
 
 def _draw_signs(n: int) -> Floats:
+    # The same for every certificate; the seed, the year of Jacobi's paper, is part of the file format.
     return np.asarray(np.random.default_rng(1846).integers(0, 2, size=(n, 2)) * 2.0 - 1.0, np.float64)
 
 

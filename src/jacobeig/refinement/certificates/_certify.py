@@ -55,7 +55,7 @@ def certify(
         The real symmetric matrix. Up to 1,500 rows it is decomposed some hundred times; beyond, once, for a weaker
         bound (`kind` is "union"), and not even formed where it is a `GramRows` of fewer samples than features.
     result : EigenResult, fitted estimator or array_like (n, p), optional
-        The vectors to certify, one a column; `JacobiPCA.certify` takes the data in place of the matrix. Without it
+        The vectors to certify, one per column; `JacobiPCA.certify` takes the data in place of the matrix. Without it
         give `n_components` and a budget, and only the bound is computed.
     n_components : int, optional
         How many vectors; by default as many as `result` has.

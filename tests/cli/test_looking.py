@@ -1,7 +1,6 @@
 """`jacobeig compare`, `reproduce` and `demo`: what they run and show."""
 
 import re
-import sys
 import types
 from pathlib import Path
 
@@ -99,13 +98,11 @@ def experiments(monkeypatch):
         path.write_bytes(b"picture")
         return [types.SimpleNamespace(name="random", files=[path], sentence="It agrees with the paper.")]
 
-    module = types.ModuleType("jacobeig.experiments")
-    module.FIGURES = {
+    figures = {
         "random": types.SimpleNamespace(summary="Random matrices."),
         "usps": types.SimpleNamespace(summary="Digits."),
     }
-    module.reproduce = reproduce
-    monkeypatch.setitem(sys.modules, "jacobeig.experiments", module)
+    monkeypatch.setattr(je, "experiments", types.SimpleNamespace(FIGURES=figures, reproduce=reproduce))
     return calls
 
 

@@ -49,11 +49,11 @@ def check_folder(folder: Path) -> None:
 
 
 def write_results(
-    session: Session, folder: Path, model: Any, view: View, samples: tuple["je.files.Table", Any] | None,
-    page: Mapping[str, Any] | None, path: Any = None,
+    session: Session, folder: Path, view: View, samples: tuple["je.files.Table", Any] | None,
+    page: Mapping[str, Any] | None, path: Any,
 ) -> dict[str, str]:  # fmt: skip
     """Write the model, its components, the scores of samples and the report, as far as they are wanted."""
-    model.save(folder / FILES["model"])
+    view.model.save(folder / FILES["model"])
     with open_csv(folder / FILES["components"]) as file:
         _write_components(file, view)
     written = {name: FILES[name] for name in ("model", "components")}
@@ -65,7 +65,7 @@ def write_results(
         with open_csv(folder / FILES["front"]) as file:
             _write_path(file, path)
         written["front"] = FILES["front"]
-    if page is not None and _write_report(session, folder / FILES["report"], model, page):
+    if page is not None and _write_report(session, folder / FILES["report"], view.model, page):
         written["report"] = FILES["report"]
     return written
 

@@ -23,22 +23,21 @@ CERTIFIED = ("claim", "bound", "captured", "share", "gap", "kind", "seconds")
 class Solution:
     """What a command found, and what it says of it beyond what all commands say.
 
-    `quality` begins the sentence below the table, `better` is what more nonzeros or refinement would bring, `steps`
-    are what to do next, `facts` go to JSON, and `page` to the report; `samples` are a table and its scores.
-    `command` is the command with the options it had, but for those in `NOT_AGAIN`; without it, only options are
-    suggested. The `certificate` says how much better any others could be, the `path` what other densities explain.
+    `quality` begins the sentence below the table, `better` is what more nonzeros or refinement would bring, `steps` are
+    what to do next, `facts` go to JSON, and `page` to the report beside the names; `samples` are a table and its
+    scores. `command` is the command with the options it had, but for those in `NOT_AGAIN`. The `certificate` says how
+    much better any others could be, the `path` what other densities explain.
     """
 
-    model: Any
     view: View
     headline: str
     quality: str
     better: str
     facts: Mapping[str, Any]
     page: Mapping[str, Any]
+    command: str
     steps: Mapping[str, str] = field(default_factory=dict)
     samples: tuple["je.files.Table", Any] | None = None
-    command: str | None = None
     certificate: Any = None
     path: Any = None
 
@@ -49,8 +48,8 @@ def solve_and_tell(
     """Solve, leave the results in a folder, and tell of them."""
     with open_folder(folder) as draft:
         found = solve()
-        page = found.page if report else None
-        written = write_results(session, draft, found.model, found.view, found.samples, page, found.path)
+        page = {"feature_names": found.view.names, **found.page} if report else None
+        written = write_results(session, draft, found.view, found.samples, page, found.path)
     view = found.view
     files = {name: folder / file for name, file in written.items()}
     facts = {**view.facts, **found.facts, **_describe_certificate(found.certificate)}
@@ -84,21 +83,17 @@ def _suggest(found: Solution, facts: Mapping[str, Any], search: Search) -> dict[
 
     steps, budget = {}, repeat(search, without=("components", "refine", "target", "checkpoint"))
     if found.view.result.rotations is not None and found.view.result.method.which != "BE":
-        steps[_write_again(found, f"{budget} --refine quick")] = f"{found.better} with as many nonzeros"
+        steps[f"jacobeig {found.command}{budget} --refine quick"] = f"{found.better} with as many nonzeros"
     if found.path is not None and len(found.path.density) > 2:
         knee = find_knee(found.path.density, found.path.explained_variance)
         if found.path.nonzeros[knee] != found.view.vectors.nnz:
             share = f"{found.path.explained_variance_ratio[knee]:.0%}"
             # Up to a tenth of a percent, which allows as many nonzeros or one more.
             allowed = math.ceil(1000.0 * found.path.density[knee] - 1e-9) / 10.0
-            again = _write_again(found, f" --density {allowed:g}%")
+            again = f"jacobeig {found.command} --density {allowed:g}%"
             steps[again] = f"the knee: {share} of the variance; beyond it more nonzeros bring less"
         return steps
     fewer = max(1, round(facts["nonzeros"].mean() / 2))
     if not budget and fewer < facts["nonzeros"].max():
-        steps[_write_again(found, f" --max-nonzeros {fewer}")] = f"half as many nonzeros; more give {found.better}"
+        steps[f"jacobeig {found.command} --max-nonzeros {fewer}"] = f"half as many nonzeros; more give {found.better}"
     return steps
-
-
-def _write_again(found: Solution, options: str) -> str:
-    return options.strip() if found.command is None else f"jacobeig {found.command}{options}"

@@ -12,6 +12,7 @@ from jacobeig.cli._wording import in_options
 class View:
     """A model's vectors, what their entries are called (each a `feature`), and figures of each vector and of all."""
 
+    model: Any
     kind: str
     result: "je.EigenResult"
     vectors: Any
@@ -30,6 +31,7 @@ def view_model(model: Any, names: Iterable[object] | None = None) -> View:
     known = getattr(model, "nodes_", getattr(model, "feature_names_in_", names))
     word, n = "column" if feature == "feature" else feature, vectors.shape[0]
     return View(
+        model=model,
         kind=kind,
         result=result,
         vectors=vectors,

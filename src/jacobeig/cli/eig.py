@@ -62,15 +62,13 @@ def eig(
         )
         view = view_model(result, content.names)
         exact, accuracy = _compare_with_exact(session, content.values, result)
-        page = {"matrix": content.values, "shape": picture, "title": f"Sparse eigenvectors of {name}"}
         return Solution(
-            model=result,
             view=view,
             headline=f"{name}: {plural(n, 'row')}",
             quality=_describe_quality(result, exact),
             better="closer eigenvalues",
             facts={"n": n, "exact": exact, "accuracy": accuracy},
-            page=page | {"feature_names": view.names},
+            page={"matrix": content.values, "shape": picture, "title": f"Sparse eigenvectors of {name}"},
             command=f"eig {name_data(matrix)}{repeat(reading, form, search, writing, ends, without=NOT_AGAIN)}",
         )
 

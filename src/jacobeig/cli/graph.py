@@ -90,9 +90,8 @@ def graph(
         n_nodes, n_edges, n_covered = len(view.names), _count_edges(network), _count_covered(model)
         exact = _sum_exact(session, model)
         _note_if_alone(session, model)
-        page = {"feature_names": view.names, "title": f"Sparse Fourier modes of {name}", "front": kind.front}
+        page = {"title": f"Sparse Fourier modes of {name}", "front": kind.front}
         return Solution(
-            model=model,
             view=view,
             headline=f"{name}: {plural(n_nodes, 'node')}, {plural(n_edges, 'edge')}",
             quality=_describe_quality(model, n_covered, exact),

@@ -86,14 +86,12 @@ def pca(
         certificate = _certify(session, model, table) if asking.certify else None
         (n_samples, n_features), full = table.values.shape, _compare_with_full(session, model, table.values)
         return Solution(
-            model=model,
             view=view,
             headline=f"{name}: {plural(n_samples, 'sample')} of {plural(n_features, 'feature')}",
             quality=_describe_quality(model, full),
             better="more variance",
             facts={"n_samples": n_samples, "n_features": n_features, "share_of_full_pca": full},
             page={
-                "feature_names": view.names,
                 "shape": picture,
                 "title": f"Sparse principal components of {name}",
                 "certificates": certificate,

@@ -2,7 +2,7 @@
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -69,22 +69,11 @@ def _run_paper(S: Floats, density: float, exact: FloatArray) -> ComparisonRow:
     return measure_row(S, exact, result, "paper", density, time.perf_counter() - started)
 
 
-@dataclass(frozen=True)
-class _Point:
-    """What `plot_front` draws of a row."""
-
-    method: str
-    density: float
-    captured: float
-    slope: float = math.nan  # none of them is a bound
-
-
 def draw(table: FigureData) -> Picture:
     """Draw the front of every method."""
     picture, axes = open_picture(1, 1, (6.4, 3.9), ("",))
-    points = zip(table["density"], table["captured"], strict=True)
-    methods = [LABELS[row[0]] for row in table.rows]
-    plot_front([_Point(method, *point) for method, point in zip(methods, points, strict=True)], ax=axes[0, 0])
+    rows = [ComparisonRow(**dict(zip(COLUMNS, row, strict=True))) for row in table.rows]
+    plot_front([replace(row, method=LABELS[row.method]) for row in rows], ax=axes[0, 0])
     axes[0, 0].set_ylim(None, 101)
     return picture
 

@@ -55,8 +55,8 @@ def check_samples(subject: Subject, data: Any, labels: Any, sample_names: Any) -
 
 def _read_values(data: Any, subject: Subject) -> Any:
     n = subject.vectors.shape[0]
-    columns = getattr(data, "columns", None)
-    if columns is not None and subject.fitted_names is not None and list(columns) != list(subject.fitted_names):
+    columns, fitted = getattr(data, "columns", None), getattr(subject.model, "feature_names_in_", None)
+    if columns is not None and fitted is not None and list(columns) != list(fitted):
         raise InvalidInputError("data has other columns than the data of the fit; give the same, in the same order.")
     try:
         values: Any = sparse.csc_array(data) if is_sparse(data) else np.asarray(data)

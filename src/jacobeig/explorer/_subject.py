@@ -75,7 +75,6 @@ class Subject:
     centre: FloatArray | None = None
     scale: FloatArray | None = None
     unmix: FloatArray | None = None  # turns products with vectors that are not orthogonal into scores
-    fitted_names: NDArray[Any] | None = None
 
     @property
     def has_path(self) -> bool:
@@ -152,7 +151,6 @@ def _describe_pca(model: Any, front: bool | None) -> Subject:
         centre=model.mean_.astype(np.float64),
         scale=model.scale_.astype(np.float64),
         unmix=_unmix(model.components_.astype(np.float64)),
-        fitted_names=getattr(model, "feature_names_in_", None),
     )
 
 

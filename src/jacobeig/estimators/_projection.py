@@ -83,8 +83,7 @@ class Projection:
         return out
 
     def _multiply_dense(self, X: NDArray[Any]) -> NDArray[Any]:
-        product: NDArray[Any] = X @ self._dense_rows.T
-        return product
+        return X @ self._dense_rows.T
 
     def _multiply_by_chain(self, X: NDArray[Any]) -> NDArray[Any]:
         """Apply the rotations to tiles of samples, which stay in cache meanwhile."""
@@ -101,8 +100,7 @@ class Projection:
         """Return the product with a sparse X."""
         if way == "dense":
             return np.asarray(X @ self._dense)
-        product: NDArray[Any] = (X @ self._by_row).toarray()
-        return product
+        return (X @ self._by_row).toarray()
 
     def choose_for_stored(self, X: Any) -> str:
         """Return the way with the least expected cost for sparse samples."""
@@ -122,14 +120,12 @@ class Projection:
     @cached_property
     def _dense(self) -> NDArray[Any]:
         """The vectors, in the order that a product with a sparse X needs."""
-        dense: NDArray[Any] = self.vectors.toarray(order="C")
-        return dense
+        return self.vectors.toarray(order="C")
 
     @cached_property
     def _dense_rows(self) -> NDArray[Any]:
         """One vector a row, with which a product with a dense X is a little quicker."""
-        rows: NDArray[Any] = self.vectors.T.toarray(order="C")
-        return rows
+        return self.vectors.T.toarray(order="C")
 
     @cached_property
     def _columns(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NumberArray]:

@@ -154,8 +154,7 @@ def _find_numbers(sheet: Sheet, position: int) -> NDArray[np.bool_]:
     """Return which cells of a column of text, dates or other things are numbers."""
     pandas = import_extra("pandas")
     cells = pandas.Series(sheet.read_text(position), dtype=object)
-    numbers: NDArray[np.bool_] = pandas.to_numeric(cells, errors="coerce").notna().to_numpy()
-    return numbers
+    return pandas.to_numeric(cells, errors="coerce").notna().to_numpy()
 
 
 def _is_mostly_numbers(sheet: Sheet, position: int) -> bool:

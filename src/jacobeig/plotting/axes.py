@@ -58,8 +58,7 @@ def get_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes
         if not hasattr(ax, "plot"):
             raise InvalidTypeError(f"ax is a {type(ax).__name__}; give a matplotlib Axes, or None for new ones.")
         return ax
-    new: Axes = import_extra("matplotlib.pyplot").subplots(figsize=figsize, layout="constrained")[1]
-    return new
+    return import_extra("matplotlib.pyplot").subplots(figsize=figsize, layout="constrained")[1]
 
 
 def tidy(ax: Axes) -> Axes:

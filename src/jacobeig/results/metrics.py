@@ -175,8 +175,7 @@ def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
     array([1., 2.])
     """
     U = _read_columns(matrix, vectors)
-    quotients: FloatArray = np.einsum("ij,ij->j", U.conj(), matrix @ U).real
-    return quotients
+    return np.einsum("ij,ij->j", U.conj(), matrix @ U).real
 
 
 @share_measured

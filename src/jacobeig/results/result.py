@@ -64,8 +64,7 @@ class Status(Enum):
     @property
     def advice(self) -> str:
         """A sentence on what the user can do."""
-        advice: str = self.value
-        return advice
+        return self.value
 
     def __str__(self) -> str:
         return f"{self.name.lower()}: {self.value}"

@@ -86,8 +86,7 @@ def _make_supports(n: int) -> NDArray[np.uint64]:
 
 
 def _form_vectors(chain: RotationSequence) -> Floats:
-    vectors: Floats = chain.synthesise(np.eye(chain.n_components))
-    return vectors
+    return chain.synthesise(np.eye(chain.n_components))
 
 
 def _measure_trace(S: Floats, U: Floats, weights: Floats) -> float:

@@ -87,8 +87,7 @@ def orthogonalised_projection(matrix: Floats, found: Floats) -> Floats:
 
 
 def _subtract(matrix: Floats, x: Floats) -> Floats:
-    deflated: Floats = matrix - float(x @ matrix @ x) * np.outer(x, x)
-    return deflated
+    return matrix - float(x @ matrix @ x) * np.outer(x, x)
 
 
 def _find_new_part(found: Floats) -> Floats:

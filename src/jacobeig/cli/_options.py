@@ -56,7 +56,7 @@ _header = partial(
 )
 
 
-def _names(what: str) -> Any:
+def _ask_for_names(what: str) -> Any:
     text = f"The names of the {what}, one per line, for files that have none; of several columns, the first."
     return _reading(None, text, metavar="FILE")
 
@@ -163,7 +163,7 @@ class Reading:
     transpose: bool = _reading(False, "The file has features in rows.", "--transpose")
     key: str | None = _key()
     header: bool | None = _header()
-    names: Path | None = _names("features")
+    names: Path | None = _ask_for_names("features")
     impute: ImputeChoice | None = _reading(
         None,
         "What to do about missing values: fill them with the mean or the median of their column, or drop such rows "
@@ -207,7 +207,7 @@ class MatrixReading:
     symmetrize: bool = _reading(False, "Take the mean of the matrix and its transpose.", "--symmetrize")
     key: str | None = _key()
     header: bool | None = _header()
-    names: Path | None = _names("rows or nodes")
+    names: Path | None = _ask_for_names("rows or nodes")
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class GraphFourier(SparseModel):
     >>> from jacobeig import GraphFourier
     >>> fourier = GraphFourier(2, density=0.5).fit(nx.barbell_graph(10, 0))  # two groups of ten, joined by one edge
     >>> signal = np.repeat([1.0, -1.0], 10)
-    >>> np.sort(fourier.transform(signal)).round(1)  # the modes are as smooth as each other, and come in either order
+    >>> np.sort(fourier.transform(signal)).round(1)  # of two modes alike, either may come first
     array([-3.2,  3.2])
     >>> noisy = signal + 0.5 * np.random.default_rng(0).standard_normal(20)
     >>> bool(np.mean((fourier.denoise(noisy) - signal) ** 2) < 0.2 * np.mean((noisy - signal) ** 2))

@@ -95,6 +95,7 @@ def experiments(monkeypatch):
     def reproduce(names=(), output="figures", *, quick=False, usps=None, mnist=None, progress=False):
         calls.append((names, quick, usps, mnist))
         path = Path(output) / "random.png"
+        path.parent.mkdir()
         path.write_bytes(b"picture")
         return [types.SimpleNamespace(name="random", files=[path], sentence="It agrees with the paper.")]
 
@@ -111,14 +112,18 @@ def test_reproduce_passes_everything_on_and_tells_the_outcomes(experiments):
     result = run("reproduce", "random", "--quick", "--usps", "digits.npz", "--output", "out")
     assert experiments == [(("random",), True, Path("digits.npz"), None)]
     assert "It agrees with the paper." in result.stdout
-    record = run_json("reproduce", "-o", "out")
-    assert record["files"] == {"random.png": "out/random.png"}
+    record = run_json("reproduce", "-o", "all")
+    assert record["files"] == {"random.png": "all/random.png"}
     assert record["figures"] == {"random": "It agrees with the paper."}
 
 
-def test_reproduce_lists_figures_and_refuses_unknown_ones(experiments):
+def test_reproduce_refuses_unknown_figures_before_it_makes_a_folder():
+    assert "there is no figure 'randon': did you mean 'random'?" in run("reproduce", "randon", code=2).stderr
+    assert not Path("figures").exists()
+
+
+def test_reproduce_lists_figures_and_refuses_files_that_are_not_there(experiments):
     assert run("reproduce", "--list").stdout == "random  Random matrices.\nusps    Digits.\n"
-    assert "did you mean 'random'?" in run("reproduce", "randon", code=2).stderr
     assert "which is not a file" in run("reproduce", "--mnist", "missing.npz", code=2).stderr
     assert experiments == []
 

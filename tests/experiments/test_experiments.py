@@ -204,7 +204,7 @@ def test_what_a_method_cannot_do_is_left_out_of_the_front_but_stays_in_the_table
 
 
 def test_unknown_names_are_answered_with_all_names(tmp_path):
-    with pytest.raises(InvalidInputError, match="names holds 'figure9'; the figures are random, random-low-rank, "):
+    with pytest.raises(InvalidInputError, match="there is no figure 'figure9': there are random, random-low-rank, "):
         reproduce(["random", "figure9"], tmp_path)
     with pytest.raises(InvalidTypeError, match=r"names holds 3 \(int\)"):
         reproduce([3], tmp_path)

@@ -1,7 +1,7 @@
 """`jacobeig reproduce`: the figures of the paper."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -50,14 +50,13 @@ def reproduce(
         session.show_pairs(summaries)
         session.finish(figures=summaries)
         return
-    names = tuple(figures or ())
-    _check_names(names, je.experiments.FIGURES)
     for option, file in (("--usps", usps), ("--mnist", mnist)):
         if file is not None and not file.is_file():
             raise InvalidInputError(f"{option} is {file}, which is not a file.")
     check_folder(output)
-    output.mkdir(parents=True, exist_ok=True)
-    outcomes = je.experiments.reproduce(names, output, quick=quick, usps=usps, mnist=mnist, progress=session.progress)
+    outcomes = je.experiments.reproduce(
+        tuple(figures or ()), output, quick=quick, usps=usps, mnist=mnist, progress=session.progress
+    )
     for outcome in outcomes:
         session.show(Text.assemble((outcome.name, "bold"), f"  {outcome.sentence}"))
     session.show(
@@ -66,13 +65,3 @@ def reproduce(
     )
     written = {Path(file).name: Path(file) for outcome in outcomes for file in outcome.files}
     session.finish(written, figures={outcome.name: outcome.sentence for outcome in outcomes})
-
-
-def _check_names(names: tuple[str, ...], known: Any) -> None:
-    from jacobeig._arguments import find_closest
-
-    for name in names:
-        if name not in known:
-            close = find_closest(name, list(known))
-            hint = f"there are {', '.join(known)}." if close is None else f"did you mean {close!r}?"
-            raise InvalidInputError(f"there is no figure {name!r}: {hint}")

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from threadpoolctl import threadpool_limits
 
 from jacobeig import datasets
+from jacobeig._arguments import find_closest
 from jacobeig._types import PathLike
 from jacobeig.datasets import Digits
 from jacobeig.errors import InvalidInputError, InvalidTypeError, MissingDataError, MissingExtraError
@@ -88,13 +89,15 @@ def reproduce(
 
 
 def _check_names(names: Iterable[str]) -> list[str]:
-    """Return the names once each; an unknown one is answered with all that there are."""
+    """Return the names once each, or raise for an unknown one."""
     asked = [names] if isinstance(names, str) else list(names)
     for name in asked:
         if not isinstance(name, str):
             raise InvalidTypeError(f"names holds {name!r} ({type(name).__name__}); give names of figures.")
         if name not in FIGURES:
-            raise InvalidInputError(f"names holds {name!r}; the figures are {', '.join(FIGURES)}.")
+            close = find_closest(name, list(FIGURES))
+            hint = f"there are {', '.join(FIGURES)}." if close is None else f"did you mean {close!r}?"
+            raise InvalidInputError(f"there is no figure {name!r}: {hint}")
     return list(dict.fromkeys(asked))
 
 

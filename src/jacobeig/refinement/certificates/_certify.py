@@ -241,33 +241,34 @@ def _measure_gap(certificate: Certificate) -> float:
 
 def wrap_bound(problem: BoundProblem, multipliers: Multipliers, clock: Clock) -> Certificate:
     """Make a certificate whose bound is the one that its multipliers prove."""
-    factor, given = problem.factor, multipliers.times(1.0 / abs(problem.factor))
-    bound = prove_bound(problem.S, problem.budgets, multipliers) / factor
-    parts = {name: getattr(given, name) for name in PROOF}
-    return _make(problem, clock, bound=bound, kind=_name_kind(multipliers), **parts)
+    bound = prove_bound(problem.S, problem.budgets, multipliers)
+    return _make(problem, clock, bound, _name_kind(multipliers), multipliers)
 
 
 def _wrap_cases(problem: BoundProblem, found: Branched, clock: Clock) -> Certificate:
     """Make a certificate by cases, whose bound is the one that its covers prove."""
-    n, p, factor = len(problem.S), problem.budgets.n_components, problem.factor
-    bound = prove_by_cases(problem.S, p, problem.budgets.max_nonzeros, found.covers, found.s, found.bound) / factor
-    trivial = Multipliers.trivial(n, 0.0)
-    return _make(
-        problem, clock, bound=bound, kind="supports", Z=trivial.Z, B=trivial.B, nu=0.0, Q=None, mu=0.0,
-        s=found.s / abs(factor), covers=found.covers / abs(factor),
-    )  # fmt: skip
+    n, p = len(problem.S), problem.budgets.n_components
+    bound = prove_by_cases(problem.S, p, problem.budgets.max_nonzeros, found.covers, found.s, found.bound)
+    prices = replace(Multipliers.trivial(n, 0.0), s=found.s)
+    return _make(problem, clock, bound, "supports", prices, covers=found.covers / abs(problem.factor))
 
 
-def _make(problem: BoundProblem, clock: Clock, **proof: Any) -> Certificate:
-    factor = problem.factor
+def _make(
+    problem: BoundProblem, clock: Clock, bound: float, kind: str, multipliers: Multipliers, **more: Any
+) -> Certificate:
+    """Return the certificate of the matrix given, whose problem is `factor` times as large."""
+    factor, given = problem.factor, multipliers.times(1.0 / abs(problem.factor))
     return Certificate(
+        bound=bound / factor,
         captured=None if problem.captured is None else problem.captured / factor,
         seconds=clock.seconds,
+        kind=kind,
         budgets=problem.budgets,
         which="SA" if factor < 0.0 else "LA",
         vectors=problem.vectors,
         fingerprint=take_fingerprint(problem.S / factor),
-        **proof,
+        **{name: getattr(given, name) for name in PROOF},
+        **more,
     )
 
 

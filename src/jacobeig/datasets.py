@@ -81,7 +81,8 @@ def community_laplacian(n: int = 256, rng: Rng = None) -> FloatArray:
     edges = generator.random((n, n)) < np.where(inside, 0.5, 1.0 / n)
     adjacency = np.triu(edges, 1).astype(float)
     adjacency += adjacency.T
-    return np.diag(adjacency.sum(axis=0)) - adjacency
+    laplacian: FloatArray = np.diag(adjacency.sum(axis=0)) - adjacency
+    return laplacian
 
 
 def community_graph(n: int = 256, rng: Rng = None) -> tuple[sparse.csr_array, FloatArray]:

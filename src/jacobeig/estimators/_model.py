@@ -190,7 +190,8 @@ def choose_signs(result: EigenResult) -> NumberArray:
         entries = vectors.data[vectors.indptr[t] : vectors.indptr[t + 1]]
         sizes = np.abs(entries)
         leaders[t] = entries[np.argmax(sizes >= sizes.max() * (1 - np.sqrt(np.finfo(sizes.dtype).eps)))]
-    return leaders.conj() / np.abs(leaders)
+    factors: NumberArray = leaders.conj() / np.abs(leaders)
+    return factors
 
 
 def make_projection(result: EigenResult, factors: NumberArray, scale: NDArray[Any] | None = None) -> Projection:

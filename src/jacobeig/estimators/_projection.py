@@ -83,7 +83,8 @@ class Projection:
         return out
 
     def _multiply_dense(self, X: NDArray[Any]) -> NDArray[Any]:
-        return X @ self._dense_rows.T
+        product: NDArray[Any] = X @ self._dense_rows.T
+        return product
 
     def _multiply_by_chain(self, X: NDArray[Any]) -> NDArray[Any]:
         """Apply the rotations to tiles of samples, which stay in cache meanwhile."""
@@ -100,7 +101,8 @@ class Projection:
         """Return the product with a sparse X."""
         if way == "dense":
             return np.asarray(X @ self._dense)
-        return (X @ self._by_row).toarray()
+        product: NDArray[Any] = (X @ self._by_row).toarray()
+        return product
 
     def choose_for_stored(self, X: Any) -> str:
         """Return the way with the least expected cost for sparse samples."""
@@ -120,12 +122,14 @@ class Projection:
     @cached_property
     def _dense(self) -> NDArray[Any]:
         """The vectors, in the order that a product with a sparse X needs."""
-        return self.vectors.toarray(order="C")
+        dense: NDArray[Any] = self.vectors.toarray(order="C")
+        return dense
 
     @cached_property
     def _dense_rows(self) -> NDArray[Any]:
         """One vector a row, with which a product with a dense X is a little quicker."""
-        return self.vectors.T.toarray(order="C")
+        rows: NDArray[Any] = self.vectors.T.toarray(order="C")
+        return rows
 
     @cached_property
     def _columns(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NumberArray]:

@@ -9,7 +9,8 @@ BATCH = 10_000  # images at a time, for memory
 
 def subtract_own_mean(pixels: Floats) -> Floats:
     """Return each image minus its own mean: what reproduces the paper's seven accuracies, though it does not say so."""
-    return pixels - pixels.mean(axis=1, keepdims=True)
+    centred: Floats = pixels - pixels.mean(axis=1, keepdims=True)
+    return centred
 
 
 def sum_products(pixels: Floats, *, centre_images: bool) -> Floats:

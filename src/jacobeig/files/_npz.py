@@ -92,7 +92,8 @@ def _read_headers(archive: zipfile.ZipFile) -> dict[str, Header]:
 
 def _read_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     with archive.open(f"{name}.npy") as handle:
-        return npy.read_array(handle, allow_pickle=False)
+        array: NDArray[Any] = npy.read_array(handle, allow_pickle=False)
+        return array
 
 
 def _read_sparse(archive: zipfile.ZipFile, headers: Mapping[str, Header]) -> Any:

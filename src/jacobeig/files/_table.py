@@ -154,7 +154,8 @@ def _find_numbers(sheet: Sheet, position: int) -> NDArray[np.bool_]:
     """Return which cells of a column of text, dates or other things are numbers."""
     pandas = import_extra("pandas")
     cells = pandas.Series(sheet.read_text(position), dtype=object)
-    return pandas.to_numeric(cells, errors="coerce").notna().to_numpy()
+    numbers: NDArray[np.bool_] = pandas.to_numeric(cells, errors="coerce").notna().to_numpy()
+    return numbers
 
 
 def _is_mostly_numbers(sheet: Sheet, position: int) -> bool:

@@ -108,7 +108,8 @@ def _scale_places(coordinates: Any, n: int) -> FloatArray:
     """Return the places moved and scaled into the unit square."""
     places = check_places(coordinates, n)
     low = places.min(axis=0)
-    return (places - low) / (np.ptp(places, axis=0).max() or 1.0)
+    unit: FloatArray = (places - low) / (np.ptp(places, axis=0).max() or 1.0)
+    return unit
 
 
 def _list_edges(graph: Any, n: int) -> IntArray:
@@ -129,7 +130,8 @@ def _list_edges(graph: Any, n: int) -> IntArray:
     if listed.size and (listed.dtype.kind not in "iu" or listed.min() < 0 or listed.max() >= n):
         raise InvalidInputError(f"graph has edges with nodes other than the whole numbers 0 to {n - 1}.")
     pairs = np.unique(np.sort(listed.reshape(-1, 2).astype(np.int64), axis=1), axis=0)
-    return pairs[pairs[:, 0] != pairs[:, 1]]
+    kept: IntArray = pairs[pairs[:, 0] != pairs[:, 1]]
+    return kept
 
 
 def _draw_edges(ax: Axes, places: FloatArray, edges: IntArray, n: int, p: int) -> None:

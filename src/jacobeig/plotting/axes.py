@@ -58,7 +58,8 @@ def get_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes
         if not hasattr(ax, "plot"):
             raise InvalidTypeError(f"ax is a {type(ax).__name__}; give a matplotlib Axes, or None for new ones.")
         return ax
-    return import_extra("matplotlib.pyplot").subplots(figsize=figsize, layout="constrained")[1]
+    new: Axes = import_extra("matplotlib.pyplot").subplots(figsize=figsize, layout="constrained")[1]
+    return new
 
 
 def tidy(ax: Axes) -> Axes:

@@ -58,12 +58,14 @@ class Chain(ABC):
 
     @property
     def _mixed(self) -> IntArray:
-        return getattr(self, self._parts[0])
+        mixed: IntArray = getattr(self, self._parts[0])
+        return mixed
 
     @property
     def _sequence_dtype(self) -> np.dtype[Any]:
         """Of the numbers that make up the chain."""
-        return getattr(self, self._parts[-2]).dtype
+        dtype: np.dtype[Any] = getattr(self, self._parts[-2]).dtype
+        return dtype
 
     def __post_init__(self) -> None:
         self._set(n=check_count("n", self.n, 1), coordinates=as_integers("coordinates", self.coordinates))

@@ -175,7 +175,8 @@ def rayleigh_quotients(matrix: Any, vectors: Any) -> FloatArray:
     array([1., 2.])
     """
     U = _read_columns(matrix, vectors)
-    return np.einsum("ij,ij->j", U.conj(), matrix @ U).real
+    quotients: FloatArray = np.einsum("ij,ij->j", U.conj(), matrix @ U).real
+    return quotients
 
 
 @share_measured

@@ -64,7 +64,8 @@ class Status(Enum):
     @property
     def advice(self) -> str:
         """A sentence on what the user can do."""
-        return self.value
+        advice: str = self.value
+        return advice
 
     def __str__(self) -> str:
         return f"{self.name.lower()}: {self.value}"

@@ -211,7 +211,8 @@ def refine_on_sets(
 def arrange_columns(chain: EigenResult, weights: FloatArray) -> Floats:
     """Return the vectors of a run as dense columns, each where its weight stands in `weights`."""
     ranks = np.argsort(np.argsort(weights, kind="stable"), kind="stable")
-    return chain.vectors.toarray()[:, np.argsort(chain.target, kind="stable")[ranks]]
+    columns: Floats = chain.vectors.toarray()[:, np.argsort(chain.target, kind="stable")[ranks]]
+    return columns
 
 
 def extend(

@@ -86,7 +86,8 @@ def _make_supports(n: int) -> NDArray[np.uint64]:
 
 
 def _form_vectors(chain: RotationSequence) -> Floats:
-    return chain.synthesise(np.eye(chain.n_components))
+    vectors: Floats = chain.synthesise(np.eye(chain.n_components))
+    return vectors
 
 
 def _measure_trace(S: Floats, U: Floats, weights: Floats) -> float:

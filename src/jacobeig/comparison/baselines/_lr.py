@@ -131,7 +131,8 @@ def _find_best_at_ties(H: Floats, nonzeros: int) -> Mask:
         supports.append(filled)
     inside = np.concatenate(supports)
     grams = (inside @ products).reshape(-1, rank, rank)
-    return inside[np.argmax(np.linalg.eigvalsh(grams)[:, -1])]
+    best: Mask = inside[np.argmax(np.linalg.eigvalsh(grams)[:, -1])]
+    return best
 
 
 def _find_turning_points(H: Floats) -> tuple[Indices, Floats]:

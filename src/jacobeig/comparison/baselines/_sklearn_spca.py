@@ -61,4 +61,5 @@ def _take_square_root(S: Floats) -> Floats:
     """R with R^T R = S, rows of rounding size left out."""
     values, V = np.linalg.eigh(S)
     kept = values > ROUNDING * values[-1]
-    return (V[:, kept] * np.sqrt(values[kept])).T
+    root: Floats = (V[:, kept] * np.sqrt(values[kept])).T
+    return root

@@ -87,7 +87,8 @@ def orthogonalised_projection(matrix: Floats, found: Floats) -> Floats:
 
 
 def _subtract(matrix: Floats, x: Floats) -> Floats:
-    return matrix - float(x @ matrix @ x) * np.outer(x, x)
+    deflated: Floats = matrix - float(x @ matrix @ x) * np.outer(x, x)
+    return deflated
 
 
 def _find_new_part(found: Floats) -> Floats:

@@ -118,4 +118,5 @@ def _compress(source: RowSource, vectors: sparse.csc_array) -> NDArray[np.float6
     for start in range(0, len(support), step):
         rows = support[start : start + step]
         total += by_row[rows].T @ (source.rows(rows) @ vectors)
-    return (total + total.T) / 2
+    symmetric: NDArray[np.float64] = (total + total.T) / 2
+    return symmetric

@@ -95,6 +95,9 @@ def test_several_arrays_are_listed_and_chosen_by_key(tmp_path):
     np.save(tmp_path / "x.npy", VALUES)
     with pytest.raises(InvalidInputError, match="single array"):
         read_table(tmp_path / "x.npy", key="a")
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n3,5\n")
+    with pytest.raises(InvalidInputError, match=r"key is 'a', but .*x.csv holds a single array.*leave key out"):
+        read_table(tmp_path / "x.csv", key="a")
 
 
 def test_hdf5_keys_are_paths(tmp_path):

@@ -172,8 +172,10 @@ def test_the_file_of_another_run_is_refused_and_left_alone(matrix, options, said
 def test_what_is_no_checkpoint_is_refused_and_left_alone(content, tmp_path):
     path = tmp_path / "run.npz"
     path.write_bytes(content)
-    with pytest.raises(FileFormatError, match="checkpoint is not a checkpoint to go on from"):
+    with pytest.raises(FileFormatError, match="checkpoint is not a checkpoint to go on from") as refused:
         je.sparse_eigsh(S, 3, checkpoint=path)
+    assert str(refused.value).endswith("; name a file that is not there yet, to start again.")
+    assert "model.npz" not in str(refused.value)
     assert path.read_bytes() == content
 
 

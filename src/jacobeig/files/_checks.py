@@ -63,7 +63,7 @@ def check_matrix(array: Any, file: Path) -> Any:
     return array
 
 
-def refuse_key(file: Path, key: str | None) -> None:
+def refuse_key(file: object, key: str | None) -> None:
     """Raise for a key where there is nothing to choose from."""
     if key is not None:
         raise InvalidInputError(

@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from jacobeig._extras import import_extra
 from jacobeig.errors import FileFormatError, Mention
+from jacobeig.files._checks import refuse_key
 from jacobeig.files._content import Wanted
 from jacobeig.files._networks import flatten_dictionaries, has_dictionaries
 from jacobeig.files._packed import name_source, open_unpacked
@@ -48,6 +49,7 @@ class _Layout:
 def read_text(file: Path | None, wanted: Wanted) -> Sheet:
     """Return the columns of a text file, perhaps packed, or of standard input if `file` is None."""
     called = name_source(file)
+    refuse_key(called, wanted.key)
     with open_unpacked(file) as stream:
         layout = _guess_layout(_read_head(stream), called, wanted.header)
         stream.seek(0)

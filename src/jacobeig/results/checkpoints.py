@@ -84,11 +84,11 @@ class Checkpoint:
             for (note, part), array in zip(names, arrays.values(), strict=True):
                 notes.setdefault(note, {})[part] = array
         except (FileFormatError, KeyError, TypeError, ValueError) as error:
-            why = str(error) if isinstance(error, FileFormatError) else f"{path} is damaged ({error})"
+            why = str(error.what) if isinstance(error, FileFormatError) else f"{path} is damaged ({error})"
             raise FileFormatError(
                 f"is not a checkpoint to go on from: {why.rstrip('.')}",
                 argument="checkpoint",
-                advice="delete that file to start again, or name another.",
+                advice="name a file that is not there yet, to start again.",  # this one may be the user's data
             ) from error
         self._require_same(path, before, notes.pop(_MATRIX, {}))
         return notes

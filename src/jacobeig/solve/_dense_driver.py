@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._arguments import largest_absolute
 from jacobeig._kernels.advance import choose_kernel, find_cursor
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
@@ -17,8 +18,9 @@ from jacobeig.results.parts import cut_into_parts, hold_interrupts
 from jacobeig.results.progress import Progress
 from jacobeig.results.result import EigenResult, Status, Trail
 from jacobeig.results.rotations import RotationSequence
-from jacobeig.solve._gains import guess_next, score_row
-from jacobeig.solve._offers import count_batch, find_largest, open_directly, require_diagonal
+from jacobeig.solve._gains import score_row
+from jacobeig.solve._lookahead import Lookahead
+from jacobeig.solve._offers import find_largest, open_directly, require_diagonal
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._ranking import Ranking
 from jacobeig.solve._rounding import NOISE, estimate_left
@@ -36,7 +38,7 @@ GROWTH = 1.25  # of the store of rows; less memory unused than with 2, and rows 
 GIVEN = ("matrix", "work", "news")
 # Room for the first rows, whose pages the system hands out only when they are touched: large ones, which are quicker,
 # until the store has to grow.
-FIRST_BYTES = 1 << 28
+FIRST_BYTES = 1 << 30
 
 
 class Run:
@@ -50,22 +52,30 @@ class Run:
         seeds = np.arange(n) if problem.pivot.all_rows else problem.seeds
         self._adaptive = problem.method.target == "adaptive" and not problem.pivot.all_rows
         self._order = np.concatenate([seeds, np.setdiff1d(np.arange(n), seeds)]).astype(np.int64)
-        self._batch = count_batch(problem.source)
         itemsize = problem.source.dtype.itemsize
         require_rows(self._p, n, itemsize)
-        active = self._read(self._order[: self._p])
+        active = np.empty((self._p, n), problem.source.dtype)
+        self._read(self._order[: self._p], active)
         self._largest = find_largest(problem.source, problem.diagonal, active)
         self._scale = power_of_two_scale(self._largest, active.dtype)
         self.state = self._begin_state(active)
         self._ranking = Ranking(problem, self.state) if problem.pivot.all_rows else None
+        self._lookahead = Lookahead(self)
         self._forget_scores()
 
-    def _read(self, indices: IntArray) -> NumberArray:
-        """Return rows of the matrix, checked, with their columns in the internal order."""
+    def _read(self, indices: IntArray, places: NumberArray, scale: float = 1.0) -> float:
+        """Write rows of the matrix, checked and scaled, to their places in the internal order; their largest entry."""
+        rows = self._check_rows(indices, self.problem.source.rows(indices))
+        for row, place in zip(rows, places, strict=True):  # one by one, so that they stay in cache
+            np.take(row, self._order, out=place, mode="clip")  # "raise" would write to a buffer first
+            place *= place.dtype.type(scale)
+        return largest_absolute(rows)
+
+    def _check_rows(self, indices: IntArray, rows: NumberArray) -> NumberArray:
         source = self.problem.source
-        rows = check_rows(source, indices, source.rows(indices))
+        rows = check_rows(source, indices, rows)
         require_diagonal(source, indices, rows, self.problem.diagonal)
-        return np.take(rows, self._order, axis=1)  # in C order, which rows[:, order] would not be
+        return rows
 
     def _begin_state(self, active: NumberArray) -> Rows:
         problem, n, p = self.problem, self.problem.n, self._p
@@ -279,16 +289,16 @@ class Run:
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are expensive, those of the likely next pivots."""
         state = self.state
-        columns = np.array([wanted], np.int64) if self._batch == 1 else guess_next(state, wanted, self._batch)
-        rows = self._read(self._order[columns]) * state.active.dtype.type(self._scale)
+        columns = self._lookahead.choose(wanted)
         self._make_space(len(columns))
         slots = state.counts[Count.TOUCHED] + np.arange(len(columns))
+        places = state.rows[slots[0] : slots[-1] + 1, : self.problem.n]
+        largest = self._read(self._order[columns], places, self._scale)
         with hold_interrupts():
-            state.rows[slots, : self.problem.n] = rows
             state.slots[columns], state.owners[slots] = slots, columns
             start_sets(state.supports, self._p + slots, columns)
             state.counts[Count.TOUCHED] += len(columns)
-            self._note_largest(float(np.abs(rows).max()) / self._scale)
+            self._note_largest(largest)
 
     def _note_largest(self, largest: float) -> None:
         """A larger entry raises the level of rounding noise, so every score may be too high now."""
@@ -332,10 +342,11 @@ class Run:
         trail = problem.leave_trail(state.shifts[:k] / self._scale)
         with np.errstate(over="ignore"):
             gains = self.gains().astype(np.finfo(problem.source.dtype).dtype)
-        result = EigenResult.from_chain(self._chain(), gains, self.nonzeros(), status, problem.method, trail)
+        result = EigenResult.from_chain(self.chain(), gains, self.nonzeros(), status, problem.method, trail)
         return replace(result, stored_entries=self.stored_entries)
 
-    def _chain(self) -> RotationSequence:
+    def chain(self) -> RotationSequence:
+        """Return the rotations so far."""
         state, k = self.state, self.n_rotations
         return RotationSequence(
             n=self.problem.n,
@@ -358,7 +369,9 @@ class Run:
             rows=state.rows[:touched], supports=state.supports[: self._p + touched], owners=state.owners[:touched],
             **{name: getattr(state, name)[:k] for name in HISTORY},
         )  # fmt: skip
-        arrays = list_arrays(trimmed, GIVEN) | {"units": np.array([self._largest, self._scale])}
+        arrays = (
+            list_arrays(trimmed, GIVEN) | {"units": np.array([self._largest, self._scale])} | self._lookahead.capture()
+        )
         return arrays if self._ranking is None else arrays | self._ranking.capture()
 
     def restore(self, arrays: dict[str, Any]) -> "Run":
@@ -366,6 +379,7 @@ class Run:
         state = rebuild(self.state, arrays, GIVEN)
         check_dense_state(state, self._order)
         self.state, (self._largest, self._scale) = state, read_units(arrays)
+        self._lookahead.restore(arrays)
         if self._ranking is not None:
             self._ranking.restore(state, arrays)
         return self

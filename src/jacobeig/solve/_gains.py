@@ -17,17 +17,32 @@ def unit_gains(s2: FloatArray, delta: FloatArray) -> FloatArray:
         return np.asarray(np.where(delta > 0.0, 2.0 * s2 / (r + delta), 0.5 * (r - delta)))
 
 
-def guess_next(state: "Rows", wanted: int, count: int) -> IntArray:
-    """Return `wanted` and the columns with the next best gains whose rows have not been read, `count` in all."""
-    p, n = state.active.shape
-    gains = np.zeros(n - p)
+def rate_columns(state: "Rows", wanted: int) -> FloatArray:
+    """Return the best gain of each trailing column that has not been read, in single precision; of others -1.
+
+    That of the column `wanted` is infinite.
+    As `unit_gains` in fewer passes, for what only has to be put in order.
+    """
+    p, single = len(state.weights), np.float32
+    gains = np.zeros(state.active.shape[1] - p, single)
     for row, weight, d in zip(state.active, state.weights, state.diagonal[:p], strict=True):
-        s2 = np.abs(row[p:].astype(np.complex128 if row.dtype.kind == "c" else np.float64)) ** 2
-        np.maximum(gains, abs(weight) * unit_gains(s2, np.sign(weight) * (d - state.diagonal[p:])), out=gains)
+        s2 = np.abs(row[p:]).astype(single, copy=False)
+        s2 *= s2
+        delta = (np.sign(weight) * (d - state.diagonal[p:])).astype(single)
+        apart = np.abs(delta)
+        unit = 2 * s2 / (np.sqrt(apart * apart + 4 * s2) + apart + np.finfo(single).tiny)
+        unit += (apart - delta) / 2
+        np.maximum(gains, single(abs(weight)) * unit, out=gains)
     gains[state.slots[p:] >= 0] = -1.0
     gains[wanted - p] = np.inf
-    best = p + np.argsort(-gains, kind="stable")[:count]
-    return np.asarray(best[gains[best - p] > 0.0])
+    return gains
+
+
+def find_top(scores: FloatArray, count: int) -> IntArray:
+    """Return where the largest positive scores are, at most `count`, the largest first."""
+    count = min(count, int(np.count_nonzero(scores > 0.0)))
+    top = np.argpartition(-scores, max(count - 1, 0))[:count] if count else np.zeros(0, np.int64)
+    return np.asarray(top[np.lexsort((top, -scores[top]))])
 
 
 def score_row(state: "Rows", i: int, floor2: float, limit: float, entries_from: int | None) -> FloatArray:

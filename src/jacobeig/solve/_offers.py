@@ -5,7 +5,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from jacobeig._arguments import check_count, check_real
+from jacobeig._arguments import check_count, check_real, largest_absolute
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.sources import OperatorRows, RowSource, check_diagonal, check_rows
@@ -40,7 +40,7 @@ def require_diagonal(source: RowSource, indices: IntArray, rows: NumberArray, di
     """Raise unless rows have the entries on the diagonal that the source's own `diagonal` says, but for rounding."""
     entries = rows[np.arange(len(indices)), indices]
     apart = np.abs(entries - diagonal[indices])
-    if apart.max(initial=0.0) > np.sqrt(np.finfo(rows.dtype).eps) * np.abs(rows).max(initial=0.0):
+    if apart.max(initial=0.0) > np.sqrt(np.finfo(rows.dtype).eps) * largest_absolute(rows):
         at = int(apart.argmax())
         raise InvalidInputError(
             f"{type(source).__name__}.diagonal() has {diagonal[indices[at]]:.6g} at {indices[at]}, but its row there "
@@ -68,6 +68,11 @@ def find_largest(source: RowSource, diagonal: FloatArray, rows: NumberArray) -> 
 def count_batch(source: RowSource) -> int:
     """Return how many rows to ask a source for at once."""
     return check_count(f"{type(source).__name__}.batch", getattr(source, "batch", 1), 1)
+
+
+def can_restrict(source: RowSource) -> bool:
+    """Whether a source may give one of the entries among some coordinates alone, much cheaper than the rows of all."""
+    return is_own(source) and hasattr(source, "restrict")
 
 
 def bound_norm(source: RowSource) -> float | None:

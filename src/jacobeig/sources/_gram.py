@@ -12,6 +12,9 @@ from jacobeig.sources._scatter import Scatter
 from jacobeig.sources.memory import available_memory, require_memory
 from jacobeig.sources.scaling import choose_scales
 
+# A copy of some features is made only where so many of its size are free: what it is for can be done without.
+SPARE = 4
+
 
 class GramRows:
     """Rows of the covariance or correlation of a data matrix X, whose n x n entries are never formed for large n.
@@ -70,6 +73,7 @@ class GramRows:
         self, X: Any, *, center: bool = True, scale: bool = False, ddof: int | None = None, form: bool | None = None
     ) -> None:
         self._scatter, self._X = Scatter(X, center=center), X
+        self._center, self._scale, self._ddof = center, scale, ddof
         moments, self.dtype = self._scatter.moments, self._scatter.dtype
         self.n_samples, n = self._scatter.shape
         self.shape = (n, n)
@@ -120,6 +124,14 @@ class GramRows:
         block /= (scale * self._divisor).astype(self.dtype)
         block[np.arange(len(indices)), np.arange(len(indices))] = self._diagonal[indices]
         return block
+
+    def restrict(self, indices: NDArray[np.int64]) -> "GramRows | None":
+        """Return the source of some features' covariances (correlations) alone; None where a copy of them is dear."""
+        in_memory = isinstance(self._X, np.ndarray) and not isinstance(self._X, np.memmap)
+        free, size = available_memory(), self.n_samples * len(indices) * self.dtype.itemsize
+        if self._form or not in_memory or (free is not None and SPARE * size > free):
+            return None
+        return GramRows(self._X[:, indices], center=self._center, scale=self._scale, ddof=self._ddof, form=True)
 
     @property
     def direct(self) -> NDArray[Any] | None:

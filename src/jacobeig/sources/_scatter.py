@@ -73,7 +73,9 @@ class Scatter:
     def _subtract_means(self, rows: NDArray[Any], left: NDArray[np.float64], right: NDArray[np.float64]) -> None:
         """Take what the means contribute out of sums of products, in place."""
         if left.any() and right.any():
-            rows -= np.outer((self.moments.count * left).astype(rows.dtype), right.astype(rows.dtype))
+            means = right.astype(rows.dtype)
+            for row, mean in zip(rows, (self.moments.count * left).astype(rows.dtype), strict=True):
+                row -= mean * means  # one by one: the outer product of all would be as large as the rows
         # Known exactly, where rounding would leave a trace of the mean.
         rows[:, self._constant] = 0
 

@@ -1,9 +1,10 @@
 """Data matrices whose covariance is never formed: time and peak memory, each in a process of its own.
 
-    python benchmarks/bench_data.py [dense] [text]
+    python benchmarks/bench_data.py [dense] [scales] [factors] [text]
 
 dense: 2,000 x 100,000 float32 (its covariance would take 40 GB), p = 10, 1,000 rotations, beside the one matrix product
-       that makes the rows it touched.
+       that makes the rows it touched: sparse factors in noise.
+scales, factors: the same of noise whose scale decays, and of dense factors in noise, whose rows are hardest to guess.
 text:  20,000 x 100,000 counts with 0.1% nonzeros, p = 10, 1,000 rotations.
 """
 
@@ -11,6 +12,8 @@ import argparse
 import multiprocessing
 import resource
 import time
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -27,6 +30,20 @@ def dense_data(n_samples: int = 2_000, n_features: int = 100_000) -> np.ndarray:
     loadings *= rng.random((20, n_features)) < 0.01
     noise = rng.standard_normal((n_samples, n_features), dtype=np.float32)
     return noise + 2 * rng.standard_normal((n_samples, 20), dtype=np.float32) @ loadings
+
+
+def scaled_data(n_samples: int = 2_000, n_features: int = 100_000) -> np.ndarray:
+    """Noise whose scale decays."""
+    noise = np.random.default_rng(1).standard_normal((n_samples, n_features), dtype=np.float32)
+    return noise * np.arange(1, n_features + 1, dtype=np.float32) ** np.float32(-0.25)
+
+
+def factor_data(n_samples: int = 2_000, n_features: int = 100_000) -> np.ndarray:
+    """Thirty dense factors in noise."""
+    rng = np.random.default_rng(1)
+    noise = rng.standard_normal((n_samples, n_features), dtype=np.float32)
+    loadings = rng.standard_normal((30, n_features), dtype=np.float32) * rng.random((1, n_features), dtype=np.float32)
+    return noise + rng.standard_normal((n_samples, 30), dtype=np.float32) @ loadings / 2
 
 
 def text_data(n_samples: int = 20_000, n_features: int = 100_000, density: float = 1e-3) -> sparse.csr_array:
@@ -53,15 +70,17 @@ def touched(result: je.EigenResult) -> np.ndarray:
     return np.unique(result.rotations.pivots)
 
 
-def bench_dense() -> None:
-    X = dense_data()
+def bench_dense(name: str, make: Callable[[], np.ndarray]) -> None:
+    X = make()
+    cpu = time.process_time()
     result, elapsed = solve(X)
-    rows = touched(result)
-    start = time.perf_counter()
+    cpu = time.process_time() - cpu
+    rows, start, begin = touched(result), time.perf_counter(), time.process_time()
     product = X[:, rows].T @ X
-    gemm = time.perf_counter() - start
+    alone, gemm = time.perf_counter() - start, time.process_time() - begin
     assert np.isfinite(product).all()
-    report("dense", elapsed, f"{elapsed / gemm:.2f} x the product that makes its {len(rows)} rows")
+    ratios = f"{elapsed / alone:.2f} x (processor time {cpu / gemm:.2f} x)"
+    report(name, elapsed, f"{ratios} the product that makes its {len(rows)} rows")
 
 
 def bench_text() -> None:
@@ -77,7 +96,8 @@ def report(name: str, elapsed: float, remark: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    benches = {"dense": bench_dense, "text": bench_text}
+    dense = {"dense": dense_data, "scales": scaled_data, "factors": factor_data}
+    benches = {name: partial(bench_dense, name, make) for name, make in dense.items()} | {"text": bench_text}
     parser.add_argument("which", nargs="*", choices=[*benches, []], default=[])
     for name in parser.parse_args().which or benches:
         process = multiprocessing.get_context("spawn").Process(target=benches[name])

@@ -1,5 +1,8 @@
 """Rows read ahead: which ones, that few are read in vain, and that nothing else changes."""
 
+import gc
+import tracemalloc
+
 import numpy as np
 import pytest
 from equality import assert_same
@@ -96,7 +99,9 @@ def test_damaged_guesses_are_refused(kept, previews):
         problem = Problem
 
     with pytest.raises(FileFormatError, match="guesses"):
-        lookahead.Lookahead(Run).restore({"lookahead.kept": np.array(kept), "lookahead.next_at": np.array([40.0])})
+        lookahead.Lookahead(Problem).restore(
+            Run, {"lookahead.kept": np.array(kept), "lookahead.next_at": np.array([40.0])}
+        )
 
 
 def test_the_largest_scores_come_first():
@@ -111,3 +116,16 @@ def test_rows_of_some_features_are_those_of_all():
         source, some = je.sources.GramRows(X, form=False, **options), np.array([4, 17, 2])
         np.testing.assert_allclose(source.restrict(some).rows(np.arange(3)), source.rows(some)[:, some], atol=1e-12)
     assert je.sources.GramRows(X, form=True).restrict(some) is None
+
+
+def test_rows_are_let_go_with_the_run(previews):
+    source = je.sources.GramRows(wide_data("scales"), form=False)
+    gc.disable()
+    try:
+        tracemalloc.start()
+        result = je.sparse_eigsh(source, 4, n_rotations=200)
+        assert tracemalloc.get_traced_memory()[0] < 100 * source.shape[0] * 4 < tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        gc.enable()
+    assert result.n_rotations == 200

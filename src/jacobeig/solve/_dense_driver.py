@@ -60,7 +60,7 @@ class Run:
         self._scale = power_of_two_scale(self._largest, active.dtype)
         self.state = self._begin_state(active)
         self._ranking = Ranking(problem, self.state) if problem.pivot.all_rows else None
-        self._lookahead = Lookahead(self)
+        self._lookahead = Lookahead(problem)
         self._forget_scores()
 
     def _read(self, indices: IntArray, places: NumberArray, scale: float = 1.0) -> float:
@@ -81,7 +81,8 @@ class Run:
         problem, n, p = self.problem, self.problem.n, self._p
         dtype = active.dtype
         counted = problem.pivot.name == "gain_per_nonzero" or self.budget.max_nonzeros is not None
-        capacity = min(n - p, self.budget.n_rotations, FIRST_BYTES // ((n + PADDING) * dtype.itemsize))
+        likely = 64 + self.budget.n_rotations * 9 // 8  # some rows are read in vain, and growing fills what it adds
+        capacity = min(n - p, likely, FIRST_BYTES // ((n + PADDING) * dtype.itemsize))
         state = Rows(
             matrix=open_directly(problem.source),
             order=self._order,
@@ -289,7 +290,7 @@ class Run:
     def _fetch(self, wanted: int) -> None:
         """Read the row that the kernel waits for and, where rows are expensive, those of the likely next pivots."""
         state = self.state
-        columns = self._lookahead.choose(wanted)
+        columns = self._lookahead.choose(self, wanted)
         self._make_space(len(columns))
         slots = state.counts[Count.TOUCHED] + np.arange(len(columns))
         places = state.rows[slots[0] : slots[-1] + 1, : self.problem.n]
@@ -369,9 +370,8 @@ class Run:
             rows=state.rows[:touched], supports=state.supports[: self._p + touched], owners=state.owners[:touched],
             **{name: getattr(state, name)[:k] for name in HISTORY},
         )  # fmt: skip
-        arrays = (
-            list_arrays(trimmed, GIVEN) | {"units": np.array([self._largest, self._scale])} | self._lookahead.capture()
-        )
+        arrays = list_arrays(trimmed, GIVEN) | self._lookahead.capture(self)
+        arrays["units"] = np.array([self._largest, self._scale])
         return arrays if self._ranking is None else arrays | self._ranking.capture()
 
     def restore(self, arrays: dict[str, Any]) -> "Run":
@@ -379,7 +379,7 @@ class Run:
         state = rebuild(self.state, arrays, GIVEN)
         check_dense_state(state, self._order)
         self.state, (self._largest, self._scale) = state, read_units(arrays)
-        self._lookahead.restore(arrays)
+        self._lookahead.restore(self, arrays)
         if self._ranking is not None:
             self._ranking.restore(state, arrays)
         return self

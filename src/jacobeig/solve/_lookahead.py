@@ -14,6 +14,7 @@ from jacobeig._kernels.state import Count, Outcome
 from jacobeig._types import IntArray
 from jacobeig.solve._gains import find_top, rate_columns
 from jacobeig.solve._offers import can_restrict, count_batch
+from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._state import require
 
 if TYPE_CHECKING:
@@ -33,44 +34,44 @@ FAR = 8  # rotations that a preview goes ahead for each row that it is asked for
 class Lookahead:
     """What a run will read next: as a preview says and, where there is none, the gains as they are."""
 
-    def __init__(self, run: "Run") -> None:
-        self._run, self._batch = run, count_batch(run.problem.source)
+    def __init__(self, problem: ChainProblem) -> None:  # not the run, whose rows a cycle would keep alive
+        self._batch = count_batch(problem.source)
         # Cyclic and random pairs depend on how many features there are, so a part of them does not tell what comes.
-        in_turn = run.problem.pivot.kernel_rule in (Rule.CYCLIC, Rule.RANDOM)
-        able = run.problem.n >= LEAST_FEATURES and can_restrict(run.problem.source) and not in_turn
+        in_turn = problem.pivot.kernel_rule in (Rule.CYCLIC, Rule.RANDOM)
+        able = problem.n >= LEAST_FEATURES and can_restrict(problem.source) and not in_turn
         self._next_at = float(self._batch) if able else np.inf
         self._preview: _Preview | None = None
 
-    def choose(self, wanted: int) -> IntArray:
+    def choose(self, run: "Run", wanted: int) -> IntArray:
         """Return the columns whose rows are to be read now, `wanted` among them."""
         if self._batch == 1:
             return np.array([wanted], np.int64)
-        columns = self._ask_preview()
-        read = int(self._run.state.counts[Count.TOUCHED])
+        columns = self._ask_preview(run)
+        read = int(run.state.counts[Count.TOUCHED])
         if wanted not in columns and self._next_at <= read <= MOST_READ:
-            self._next_at, kept = LOST * read + self._batch, _choose_features(self._run, wanted)
-            self._preview = _preview(self._run, kept)
-            columns = self._ask_preview()
+            self._next_at, kept = LOST * read + self._batch, _choose_features(run, wanted)
+            self._preview = _preview(run, kept)
+            columns = self._ask_preview(run)
         if wanted in columns:
             return columns
-        state = self._run.state
+        state = run.state
         return len(state.weights) + find_top(rate_columns(state, wanted), self._batch)
 
-    def _ask_preview(self) -> IntArray:
+    def _ask_preview(self, run: "Run") -> IntArray:
         """Return the next rows of the preview, if there is one and it has not lost its way."""
-        preview, run = self._preview, self._run
+        preview = self._preview
         return np.zeros(0, np.int64) if preview is None else preview.name_next(run, max(MOST, self._batch))
 
-    def capture(self) -> dict[str, Any]:
+    def capture(self, run: "Run") -> dict[str, Any]:
         """Return what a run that goes on needs for the same guesses."""
         if self._next_at == np.inf:
             return {}
         preview, kept = self._preview, np.zeros(0, np.int64)
-        if preview is not None and preview.agrees_with(self._run):  # one that has lost its way finds it no more
+        if preview is not None and preview.agrees_with(run):  # one that has lost its way finds it no more
             kept = preview.kept
         return {"lookahead.kept": kept, "lookahead.next_at": np.array([self._next_at])}
 
-    def restore(self, arrays: dict[str, Any]) -> None:
+    def restore(self, run: "Run", arrays: dict[str, Any]) -> None:
         """Guess on as the run captured would have."""
         if self._next_at == np.inf:
             return
@@ -79,9 +80,9 @@ class Lookahead:
         require(kept.ndim == 1 and kept.dtype == np.int64, "its guesses are none")
         self._next_at = float(next_at[0])
         if len(kept):
-            fits = len(np.unique(kept)) == len(kept) and kept.min() >= 0 and kept.max() < self._run.problem.n
+            fits = len(np.unique(kept)) == len(kept) and kept.min() >= 0 and kept.max() < run.problem.n
             require(bool(fits), "its guesses do not fit")
-            self._preview = _preview(self._run, kept)
+            self._preview = _preview(run, kept)
 
 
 def _choose_features(run: "Run", wanted: int) -> IntArray:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources import DenseRows
-from jacobeig.sources._dense import COMPILED
+from jacobeig.sources._symmetry import COMPILED
 
 
 def symmetric(n, dtype=np.float64, seed=0):

@@ -8,6 +8,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 from jacobeig.errors import InvalidInputError
 from jacobeig.sources import CovarianceStream, GramRows, as_source
+from jacobeig.sources._symmetry import COMPILED
 from jacobeig.sources.products import count_passes, multiply, read_block
 
 N, M = 40, 60
@@ -109,6 +110,24 @@ def test_a_product_of_the_wrong_shape_or_with_nan_is_refused():
         multiply(Lying(S), V)
     with pytest.raises(InvalidInputError, match="Missing is not finite"):
         multiply(Missing(S), V)
+
+
+@pytest.mark.parametrize("size", [COMPILED - 1, COMPILED])
+def test_a_large_block_is_checked_as_small_ones_are_and_is_a_copy(size):
+    S, everything = np.ones((size, size)), np.arange(size)
+    source = as_source(S)
+    block = read_block(source, everything)
+    np.testing.assert_array_equal(block, S)
+    assert not np.shares_memory(block, S)
+    S[900, 3] += 1e-12
+    block = read_block(source, everything)
+    assert block[900, 3] == block[3, 900] > 1.0
+    S[900, 3] = 2.0
+    with pytest.raises(InvalidInputError, match="is not symmetric"):
+        read_block(source, everything)
+    S[900, 3] = np.nan
+    with pytest.raises(InvalidInputError, match=r"entry \(900, 3\)"):
+        read_block(source, everything)
 
 
 def test_a_block_that_is_not_symmetric_is_refused():

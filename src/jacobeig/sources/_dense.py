@@ -18,11 +18,10 @@ from jacobeig._arguments import (
 )
 from jacobeig.errors import InvalidTypeError
 from jacobeig.sources._protocol import share_attributes
+from jacobeig.sources._symmetry import COMPILED, measure_compiled
 
 # A tile and its mirror image fit in the second-level cache; measured, 128 and 512 are a third slower.
 TILE = 256
-# From this many rows on a check is worth code that may have to be compiled first.
-COMPILED = 1024
 # Entries converted at once by the passes that read whole rows.
 BLOCK_ENTRIES = 1 << 18
 
@@ -127,18 +126,10 @@ class DenseRows:
 
     def _check_compiled(self) -> float | None:
         """As `_check_tiles`, in a third of its time; None where that has to find out what is wrong, or the dtype is."""
-        from jacobeig._kernels.symmetry import TILE as WIDTH
-        from jacobeig._kernels.symmetry import measure_symmetry  # loads compiled code
-
-        matrix = self.direct
-        if matrix is None or self.dtype.kind != "f":
+        measured = measure_compiled(self.direct)
+        if measured is None:
             return None
-        whole = np.dtype(f"i{self.dtype.itemsize}")
-        # The odd row length keeps the columns of a tile in different cache sets.
-        apart, found = np.empty((WIDTH, WIDTH + 8), self.dtype), np.zeros(2, np.int64)
-        mask = int(np.iinfo(whole).max)
-        measure_symmetry(matrix, matrix.view(whole), apart, apart.view(whole), mask, found)
-        largest, asymmetry = map(float, found.astype(whole).view(self.dtype))
+        largest, asymmetry = measured
         return largest if asymmetry <= symmetry_tolerance(self.dtype, largest) < np.inf else None
 
     def _check_tiles(self) -> float:

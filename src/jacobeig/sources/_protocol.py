@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from jacobeig._arguments import WORKING_DTYPES, check_finite, check_square, largest_absolute, require_room
 from jacobeig._docs import share_docs
 from jacobeig.errors import InvalidInputError, InvalidTypeError
+from jacobeig.sources._symmetry import COMPILED, measure_compiled
 
 TILE = 256  # rows and columns of a block that are compared with their mirror images at once, in cache
 
@@ -136,12 +137,15 @@ def check_block(source: RowSource, indices: NDArray[np.int64], block: NDArray[An
         raise InvalidInputError(
             f"{name}.block returned shape {block.shape} for {size} indices; expected {(size, size)}."
         )
-    largest = largest_absolute(block)
+    largest, apart = (measure_compiled(block) if size >= COMPILED else None) or (np.nan, np.nan)
+    largest = largest if apart == 0.0 else largest_absolute(block)
     if not np.isfinite(largest):
         check_finite(name, block, indices, indices)
     require_room(name, block.dtype, largest, size)
     tolerance = _choose_tolerance(block.dtype, largest)
     block = np.array(block, np.result_type(source.dtype, np.float64))
+    if apart == 0.0:
+        return block
     for i in range(0, size, TILE):  # in tiles and in place: blocks may take a large part of the memory
         for j in range(i, size, TILE):
             upper, lower = block[i : i + TILE, j : j + TILE], block[j : j + TILE, i : i + TILE]

@@ -1,14 +1,16 @@
 """Smooth vectors on large graphs by way of clusters of their nodes."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 import jacobeig as je
-from jacobeig.refinement import _levels
+from jacobeig.refinement import _edge_set, _levels
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
-from jacobeig.refinement._levels import plan_levels
+from jacobeig.refinement._levels import climb_levels, plan_levels
 from jacobeig.refinement._search import Aim
 from jacobeig.refinement._sparse_graph import SparseGraph
 
@@ -100,6 +102,23 @@ def test_vectors_given_are_never_made_worse_by_clusters():
     good = je.sparse_eigsh(L, 4, which="SA", density=0.4, refine=True)
     better = je.refine(L, good, which="SA")
     assert better.eigenvalues.sum() <= good.eigenvalues.sum() * (1 + 1e-12)
+
+
+def test_a_climb_over_clusters_takes_no_more_memory_than_is_foreseen(monkeypatch):
+    p, L, peaks = 32, laplacian_of_grid(150, 130), []
+
+    def climb(*parts):
+        tracemalloc.start()
+        try:
+            return climb_levels(*parts)
+        finally:
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+
+    monkeypatch.setattr(_edge_set, "climb_levels", climb)
+    result = je.sparse_eigsh(L, p, which="SA", density=3 / p, refine=True)
+    check(L, result, p, 3 / p)
+    assert peaks[0] < _edge_set.ENTRY * p * L.shape[0] + _edge_set.NONZERO * 3 * L.shape[0]
 
 
 def test_clusters_are_for_the_smooth_end_of_large_graphs():

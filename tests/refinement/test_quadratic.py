@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 from covariances import random_matrix
+from scipy import sparse
 
 from jacobeig.refinement import spectrum
+from jacobeig.refinement._masked_product import MaskedProduct
 from jacobeig.refinement._quadratic import Quadratic, multiply
+from jacobeig.refinement._stiefel import MaskedStiefel
 
 
 @pytest.mark.parametrize("density", [0.01, 0.5])
@@ -22,6 +25,23 @@ def test_blocks_on_nested_and_on_other_supports_are_those_of_the_matrix() -> Non
     for rows in ([0, 3, 4, 9, 15], [0, 4, 15], [0, 4, 15], [4, 15, 19], [1]):
         at = np.array(rows)
         np.testing.assert_array_equal(form.take_block(0, at), form.S[np.ix_(at, at)])
+
+
+def test_the_largest_diagonal_entry_is_found_without_the_diagonal_of_every_column() -> None:
+    S = random_matrix(20) - 3.0 * np.eye(20)
+    for shift in (0.0, 5.0):
+        form = Quadratic(S=S, weights=np.array([1.0, 2.0, -0.5]), shifts=shift * np.arange(3.0), offset=0.0)
+        assert form.largest_diagonal() == np.abs(form.diagonal()).max()
+
+
+@pytest.mark.parametrize("density", [0.05, 0.2])
+def test_products_on_a_mask_are_the_same_by_the_blocks_of_a_sparse_matrix(density: float) -> None:
+    S, mask = random_matrix(60), np.random.default_rng(0).random((60, 5)) < density
+    S[np.abs(S) < np.quantile(np.abs(S), 0.7)] = 0.0
+    space, u = MaskedStiefel(mask), np.random.default_rng(1).standard_normal(int(mask.sum()))
+    product = MaskedProduct(Quadratic.make_plain(sparse.csr_array(S), 5), space)
+    assert product.blocks
+    np.testing.assert_allclose(product(u), space.pack(S @ space.unpack(u)), atol=1e-12)
 
 
 @pytest.mark.parametrize("least", [0.5, -0.8])

@@ -1,5 +1,7 @@
 """Orthonormal matrices on a mask: their tangent vectors, and the way back to them."""
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 from covariances import orthonormality_error, random_matrix, sparse_orthonormal
@@ -71,6 +73,23 @@ def test_restore_gives_up_where_no_orthonormal_matrix_fits() -> None:
     mask = np.zeros((5, 2), bool)
     mask[0] = True
     assert restore(mask.astype(float), mask) is None
+
+
+def test_a_retraction_gives_up_on_many_rows_as_soon_as_its_steps_are_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    U = sparse_orthonormal(30, 3, 40)
+    space = MaskedStiefel(U != 0)
+    u = space.pack(U)
+    space.move_to(u)
+    direction = space.tangent(np.random.default_rng(0).standard_normal(len(u)))
+    near, feasible = space.retract(u + 0.05 * direction)
+    assert feasible
+    assert orthonormality_error(space.unpack(near)) < 1e-12
+    correct = Mock(wraps=space.correction)
+    monkeypatch.setattr(space, "correction", correct)
+    monkeypatch.setattr("jacobeig.refinement._stiefel.LONG_STEPS", 4)
+    monkeypatch.setattr(space, "long", True)
+    assert not space.retract(u + 0.05 * direction)[1]
+    assert correct.call_count < 3
 
 
 def test_columns_that_would_meet_in_new_entries_only_are_kept_apart_and_can_climb() -> None:

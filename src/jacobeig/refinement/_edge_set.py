@@ -24,7 +24,7 @@ AROUND = 2.0  # coordinates in a set for each nonzero of the budget
 COPIES = 20  # of the vectors on a set, which a search holds
 # Bytes of a climb over clusters for each entry of the vectors and for each nonzero, by its peaks with 10 and 32 vectors
 # of a million nodes, three nonzeros a node; and the share of the free memory that it may take.
-ENTRY, NONZERO, MOST_OF = 40, 450, 0.8
+ENTRY, NONZERO, MOST_OF = 30, 400, 0.8
 
 
 class EdgeSet(WorkingSet):

@@ -180,7 +180,7 @@ def climb(
     su = product(u)
     value = multiply_real(u, su)
     pairs: deque[_Pair] = deque(maxlen=MEMORY)
-    scale = 0.5 / max(float(np.abs(form.diagonal()).max()), abs(value) / U.shape[1], 1e-300)
+    scale = 0.5 / max(form.largest_diagonal(), abs(value) / U.shape[1], 1e-300)
     space.move_to(u)
     gradient = space.tangent(su)
     longest = 1.0

@@ -52,6 +52,12 @@ class Quadratic:
         """Return what each single entry has on the diagonal of its column's matrix, (n, p)."""
         return np.asarray(self.S.diagonal().real[:, None] * self.weights + self.shifts)
 
+    def largest_diagonal(self) -> float:
+        """Return the largest absolute entry of `diagonal`, which takes as much memory as the vectors."""
+        diagonal = self.S.diagonal().real
+        ends = np.array([[diagonal.min()], [diagonal.max()]])
+        return float(np.abs(ends * self.weights + self.shifts).max())
+
     def take_block(self, column: int, rows: Integers) -> Floats:
         """Return S[rows, rows] of a dense S for one column, whose rows ascend.
 

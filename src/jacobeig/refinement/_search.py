@@ -244,8 +244,10 @@ class VectorSearch:
 
     def settle_near(self, V: Floats, iterations: int) -> Point | None:
         """Return a feasible point within the budget near V, which hardly passes it and is almost feasible, climbed."""
-        V = V * self.budget.keep(np.abs(V), self.budget.total) if np.count_nonzero(V) > self.budget.total else V
+        if np.count_nonzero(V) > self.budget.total:
+            V = V * self.budget.keep(np.abs(V), self.budget.total)
         feasible = self.objective.restrict(V, V != 0)
+        del V  # it may be a large part of the memory
         return None if feasible is None else self.objective.climb(feasible, feasible != 0, iterations)
 
     def settle(self, V: Floats, ratio: float) -> Point | None:

@@ -32,6 +32,10 @@ LARGE = 2500
 # What conjugate gradients leave of a right-hand side. Newton steps repeat, so rough ones cost least in all: with 4,946
 # equations a repair took 619 products at .1, 903 at .01, and 1e-10 did not end. Projections are made once.
 ROUGH, FINE = 0.1, 1e-3
+# Newton steps of a retraction, on few and on many rows. With 8, half of all steps of a climb on 100,000 nodes were
+# given up shortly before they were orthonormal; with 12, frequencies of 32 modes summed to 41.6 instead of 54.1, in the
+# same time. On 64 to 300 rows 12 captured from .2 points less to .6 more, .06 on average.
+STEPS, LONG_STEPS = 8, 12
 HOPELESS = 6  # Newton steps after which an error that is not much smaller will not fall: where it does, it is by then
 CG_STEPS = 150  # of one solution: nearly dependent equations are left to later Newton steps
 LEAST_DIAGONAL = 1e-3  # of the preconditioner, which is 1 where supports are full
@@ -49,6 +53,7 @@ class MaskedStiefel:
         self.mask, self.dtype = mask, np.dtype(dtype)
         p = mask.shape[1]
         self.column, self.row = (index.astype(np.int64) for index in np.nonzero(mask.T))
+        self.ends = np.concatenate([[0], np.cumsum(mask.sum(axis=0))])  # of the columns
         self._flat = self.row * p + self.column
         self._offsets = np.concatenate([[0], np.cumsum(mask.sum(axis=1))]).astype(np.int64)
         self._entries = np.argsort(self.row, kind="stable")
@@ -59,7 +64,8 @@ class MaskedStiefel:
         self._upper, self._lower = first * p + second, second * p + first
         self._weight = np.where(first == second, 0.5, np.sqrt(0.5))
         self._identity = (first == second).astype(np.float64)
-        self.crowded = bool(mask.mean() > (CROWDED if len(mask) <= LONG else CROWDED_TALL))
+        self.long = len(mask) > LONG
+        self.crowded = bool(mask.mean() > (CROWDED_TALL if self.long else CROWDED))
         self.many = len(first) * self.dtype.itemsize > LARGE * 8
 
     def __len__(self) -> int:
@@ -111,17 +117,27 @@ class MaskedStiefel:
 
     def correction(self, residual: Floats, accuracy: float = FINE) -> Floats:
         """Return the smallest change of the entries that removes the residual to first order."""
-        return 0.5 * self._adjoint(self._solve(residual, accuracy))
+        change = self._adjoint(self._solve(residual, accuracy))
+        change *= 0.5
+        return change
 
-    def retract(self, u: Floats, steps: int = 8) -> tuple[Floats, bool]:
-        """Return entries near u after Newton steps with the Jacobian at the point, and whether they are orthonormal."""
+    def retract(self, u: Floats) -> tuple[Floats, bool]:
+        """Return entries near u after Newton steps with the Jacobian at the point, and whether they are orthonormal.
+
+        Errors fall by about the same factor from step to step, so where steps cost much it soon shows that they are too
+        few.
+        """
         error = np.inf
-        for _ in range(steps):
+        for left in reversed(range(LONG_STEPS if self.long else STEPS)):
             gap = self.residual(u)
             before, error = error, float(np.abs(gap).max())
             if error < FEASIBLE or not error < 0.5 * before:
                 break
-            u = u + self.correction(gap)
+            if self.long and error * (error / before) ** left > FEASIBLE:
+                break
+            change = self.correction(gap)
+            change += u
+            u = change
         return u, error < FEASIBLE
 
     def _solve(self, right: Floats, accuracy: float) -> Floats:

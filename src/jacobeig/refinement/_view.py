@@ -58,6 +58,8 @@ class SourceView:
 
     def read_block(self, indices: Integers) -> Matrix:
         """Return the block of some coordinates: sparse where the matrix is, and that saves memory."""
+        if self.graph is not None and self.graph.dtype.kind == "f" and len(indices) == self.n:
+            return self.graph
         if isinstance(self.source, SparseRows):
             block = self.source.sparse_block(indices)
             if block.nnz < SPARSE_SHARE * len(indices) ** 2 and block.dtype.kind == "f":

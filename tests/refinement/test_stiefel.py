@@ -9,7 +9,7 @@ from covariances import orthonormality_error, random_matrix, sparse_orthonormal
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._joint import Orthonormal, climb
 from jacobeig.refinement._quadratic import Quadratic
-from jacobeig.refinement._stiefel import MaskedStiefel, restore
+from jacobeig.refinement._stiefel import MaskedStiefel, restore, restore_in
 
 
 @pytest.mark.parametrize("density", [0.2, 0.7])
@@ -60,6 +60,23 @@ def test_restore_needs_no_factor_of_many_equations(monkeypatch: pytest.MonkeyPat
     restored = restore(noisy, U != 0)
     assert restored is not None
     assert orthonormality_error(restored) < 1e-12
+
+
+def test_restore_takes_longer_steps_where_equations_depend_on_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    U = np.zeros((9, 2))
+    U[:4, 0], U[5:, 1] = 0.5, 0.5
+    U[4] = 1e-3  # the only row that both have: the equation is flat where it holds
+    moves = []
+    for costly in (1000, 0):
+        monkeypatch.setattr("jacobeig.refinement._stiefel.COSTLY", costly)
+        space = MaskedStiefel(U != 0)
+        move_to = Mock(wraps=space.move_to)
+        monkeypatch.setattr(space, "move_to", move_to)
+        restored = restore_in(space, U)
+        assert restored is not None
+        assert orthonormality_error(restored) < 1e-12
+        moves.append(move_to.call_count)
+    assert moves[1] < 0.7 * moves[0]
 
 
 def test_nothing_is_done_when_time_is_up() -> None:

@@ -8,7 +8,7 @@ from compiled import from_python
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jacobeig._kernels import scan, scan_entries
+from jacobeig._kernels import entry_scan, scan
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.state import Rows, Scalar
 
@@ -16,7 +16,7 @@ find_extremes, find_gain, select = from_python(scan.find_extremes, scan.find_gai
 update_extremes, weigh_pair = from_python(scan.update_extremes, scan.weigh_pair)
 rescan_gains, rescore_gains = from_python(scan.rescan_gains, scan.rescore_gains)
 rescan_prices, rescore_prices = from_python(scan.rescan_prices, scan.rescore_prices)
-rescan_entries, rescore_entries = from_python(scan_entries.rescan_entries, scan_entries.rescore_entries)
+rescan_entries, rescore_entries = from_python(entry_scan.rescan_entries, entry_scan.rescore_entries)
 
 NO_LIMIT = np.inf
 

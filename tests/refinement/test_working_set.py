@@ -11,7 +11,7 @@ from jacobeig.errors import InvalidInputError
 from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._search import Aim
-from jacobeig.refinement._view import SourceView
+from jacobeig.refinement._source_view import SourceView
 from jacobeig.refinement._working_set import WorkingSet
 from jacobeig.sources import GramRows, as_source
 

@@ -8,7 +8,7 @@ import pytest
 import jacobeig as je
 from jacobeig.errors import FileFormatError, InvalidTypeError
 from jacobeig.results.archive import FORMAT_VERSION, read_archive, write_archive
-from jacobeig.results.drafts import replace_file
+from jacobeig.results.atomic_files import replace_file
 
 
 def test_arrays_and_facts_come_back(tmp_path):

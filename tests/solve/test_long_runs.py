@@ -7,7 +7,7 @@ from scipy import sparse
 
 import jacobeig as je
 from jacobeig import Status
-from jacobeig.solve._rounding import estimate_left
+from jacobeig.solve._tolerances import estimate_left
 
 
 def loss_of_orthonormality(result):

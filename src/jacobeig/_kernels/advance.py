@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from jacobeig._kernels._jit import bare_inline, bare_kernel, compile_wrapping
+from jacobeig._kernels.entry_scan import rescan_entries, rescore_entries
 from jacobeig._kernels.plane import abs2
 from jacobeig._kernels.rows import rotate
 from jacobeig._kernels.scan import (
@@ -30,7 +31,6 @@ from jacobeig._kernels.scan import (
     select,
     update_extremes,
 )
-from jacobeig._kernels.scan_entries import rescan_entries, rescore_entries
 from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.support import count_added, update_fill
 from jacobeig._types import BoolArray, FloatArray

@@ -1,6 +1,6 @@
 """Find the best pair: scores, scans of one active row, and the best pair of each row kept up to date lazily.
 
-Scores are the paper's gains (see `plane.py`), alone or for each nonzero; `scan_entries.py` has Jacobi's rules.
+Scores are the paper's gains (see `plane.py`), alone or for each nonzero; `entry_scan.py` has Jacobi's rules.
 
 Coordinates below p = len(weights) are active; `active[i]` is row i of the current matrix. What takes arrays and not
 `Rows` serves sparse rows too.

@@ -16,7 +16,7 @@ import numpy as np
 
 from jacobeig._kernels._jit import bare_call, bare_inline, bare_kernel
 from jacobeig._kernels.extremes import replay_match
-from jacobeig._kernels.lists import clear, exchange, include, reserve, unite
+from jacobeig._kernels.index_lists import clear, exchange, include, reserve, unite
 from jacobeig._kernels.plane import abs2
 from jacobeig._kernels.rows import finish_step, turn
 from jacobeig._kernels.scan import Rule, find_gain, select

@@ -6,7 +6,7 @@ import numpy as np
 
 from jacobeig._kernels._jit import bare_inline
 from jacobeig._kernels.extremes import Tournament
-from jacobeig._kernels.lists import Sets, Store
+from jacobeig._kernels.index_lists import Sets, Store
 from jacobeig._kernels.state import Count
 from jacobeig._types import BoolArray, FloatArray, IntArray, NumberArray, UIntArray
 

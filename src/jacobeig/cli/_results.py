@@ -30,7 +30,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 @contextmanager
 def open_folder(folder: Path, names: Iterable[str] = FILES.values()) -> Iterator[Path]:
     """Give a hidden folder to write files of these names to; at the end they replace those in `folder`, all or none."""
-    from jacobeig.results.drafts import replace_files
+    from jacobeig.results.atomic_files import replace_files
 
     check_folder(folder)
     with replace_files(folder, tuple(names)) as draft:
@@ -88,7 +88,7 @@ def _write_report(session: Session, path: Path, model: Any, page: Mapping[str, A
 @contextmanager
 def open_csv(path: Path) -> Iterator[TextIO]:
     """Open a csv file to write, which is then replaced whole."""
-    from jacobeig.results.drafts import replace_file
+    from jacobeig.results.atomic_files import replace_file
 
     with replace_file(path) as draft, open(draft, "x", newline="", encoding="utf-8") as file:
         yield file

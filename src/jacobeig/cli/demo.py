@@ -29,7 +29,7 @@ def demo(
     ] = 10,
 ) -> None:
     """Sparse PCA of scikit-learn's handwritten digits: accuracy against sparsity, as a table and a picture."""
-    from jacobeig.results.drafts import replace_file, require_writable
+    from jacobeig.results.atomic_files import replace_file, require_writable
 
     session = saying.start("demo")
     if output.suffix not in PICTURES:

@@ -10,7 +10,7 @@ import numpy as np
 
 from jacobeig._extras import import_extra
 from jacobeig._types import Floats
-from jacobeig.results.drafts import replace_file
+from jacobeig.results.atomic_files import replace_file
 
 if TYPE_CHECKING:
     import matplotlib.figure

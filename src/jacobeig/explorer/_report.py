@@ -18,7 +18,7 @@ from jacobeig.explorer._shown import WrittenPage
 from jacobeig.explorer._stability import check_stability, collect_stability
 from jacobeig.explorer._states import list_states
 from jacobeig.explorer._subject import Subject, add_certificates, add_data, add_matrix, describe, limit_shares
-from jacobeig.results.drafts import open_draft
+from jacobeig.results.atomic_files import open_draft
 
 # Bytes of the whole file, and nonzeros of all states together that usually stay well within them.
 LARGEST_FILE = 7_500_000

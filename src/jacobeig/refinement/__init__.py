@@ -5,7 +5,6 @@ and return a dense (n, p) array with at most the given number of nonzeros in all
 orthonormal. The same arguments always give the same result.
 """
 
-from jacobeig.refinement._alike import find_alike, turn_alike
 from jacobeig.refinement._budget import MANY
 from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import free_basis
@@ -13,6 +12,7 @@ from jacobeig.refinement._front_of_source import FrontPoint, refine_front
 from jacobeig.refinement._joint import joint
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._refine import RefinedVectors, refine_source
+from jacobeig.refinement._shared_supports import find_alike, turn_alike
 from jacobeig.refinement._stiefel import restore
 
 __all__ = [

@@ -15,8 +15,8 @@ from jacobeig.refinement._levels import climb_levels, plan_levels
 from jacobeig.refinement._patches import grow_patches
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim
+from jacobeig.refinement._source_view import SourceView
 from jacobeig.refinement._sparse_graph import SparseGraph
-from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import Searched, WorkingSet, embed
 from jacobeig.sources.memory import available_memory
 

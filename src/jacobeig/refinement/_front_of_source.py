@@ -14,8 +14,8 @@ from jacobeig.refinement._front import FrontSearch
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, Candidate
+from jacobeig.refinement._source_view import SourceView
 from jacobeig.refinement._threads import one_blas_thread
-from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import WorkingSet, embed
 from jacobeig.sources import RowSource
 

@@ -12,8 +12,8 @@ from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._edge_set import EdgeSet
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, VectorSearch
+from jacobeig.refinement._source_view import SourceView
 from jacobeig.refinement._threads import one_blas_thread
-from jacobeig.refinement._view import SourceView
 from jacobeig.refinement._working_set import Refined, WorkingSet
 from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.progress import Callback

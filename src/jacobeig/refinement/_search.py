@@ -16,9 +16,9 @@ from jacobeig.refinement._columnwise import columnwise
 from jacobeig.refinement._free import FreeBasis
 from jacobeig.refinement._groups import count_groups, share_columns, split_rows
 from jacobeig.refinement._joint import Orthonormal
+from jacobeig.refinement._luck import explore
 from jacobeig.refinement._pursuit import Objective, Point, descend, pursue
 from jacobeig.refinement._quadratic import Matrix, Quadratic, add_to_diagonal, find_largest_entry
-from jacobeig.refinement._remake import explore
 from jacobeig.refinement._stages import recall_stage, require
 from jacobeig.refinement._starts import Start, Starts, make_units
 from jacobeig.refinement.spectrum import psd_shift

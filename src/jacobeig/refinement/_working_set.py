@@ -19,8 +19,8 @@ from jacobeig.refinement._basis import entry_losses, make_basis
 from jacobeig.refinement._budget import mask_largest
 from jacobeig.refinement._quadratic import Matrix
 from jacobeig.refinement._search import Aim, Candidate, VectorSearch
+from jacobeig.refinement._source_view import SourceView
 from jacobeig.refinement._stages import raise_not_a_stage, recall_arrays, recall_stage, require
-from jacobeig.refinement._view import SourceView
 from jacobeig.sources.krylov import build_krylov
 from jacobeig.sources.memory import available_memory
 

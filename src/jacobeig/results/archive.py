@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jacobeig._types import PathLike
 from jacobeig.errors import FileFormatError, InvalidTypeError, Mention
-from jacobeig.results.drafts import open_draft
+from jacobeig.results.atomic_files import open_draft
 
 __all__ = ["FORMAT_VERSION", "blame_file", "read_archive", "write_archive"]
 

@@ -16,7 +16,7 @@ from jacobeig._types import PathLike, Rng
 from jacobeig._version import __version__
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import read_archive, write_archive
-from jacobeig.results.drafts import require_writable
+from jacobeig.results.atomic_files import require_writable
 from jacobeig.results.result import EigenResult, Status
 
 __all__ = [

@@ -9,7 +9,7 @@ from jacobeig._docs import share_docs
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.results._chain import Chain, as_integers, as_numbers, require_orthogonal
-from jacobeig.results.parts import cut_into_parts
+from jacobeig.results.interrupts import cut_into_parts
 
 __all__ = ["BlockSequence", "RotationSequence"]
 

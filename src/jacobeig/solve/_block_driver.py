@@ -8,9 +8,9 @@ from jacobeig.results.progress import progress_bar
 from jacobeig.results.result import EigenResult, Status, require_chain
 from jacobeig.results.rotations import BlockSequence
 from jacobeig.solve._gains import unit_gains
-from jacobeig.solve._offers import find_largest
 from jacobeig.solve._problem import ChainProblem
-from jacobeig.solve._rounding import NOISE
+from jacobeig.solve._source_checks import find_largest
+from jacobeig.solve._tolerances import NOISE
 from jacobeig.sources import check_rows
 from jacobeig.sources.units import power_of_two_scale
 

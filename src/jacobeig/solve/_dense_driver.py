@@ -14,17 +14,17 @@ from jacobeig._kernels.state import Count, Outcome, Rows, Scalar
 from jacobeig._kernels.support import count_words, start_sets
 from jacobeig._types import FloatArray, IntArray, NumberArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.parts import cut_into_parts, hold_interrupts
+from jacobeig.results.interrupts import cut_into_parts, hold_interrupts
 from jacobeig.results.progress import Progress
 from jacobeig.results.result import EigenResult, Status, Trail
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._gains import score_row
 from jacobeig.solve._lookahead import Lookahead
-from jacobeig.solve._offers import find_largest, open_directly, require_diagonal
 from jacobeig.solve._problem import ChainProblem
 from jacobeig.solve._ranking import Ranking
-from jacobeig.solve._rounding import NOISE, estimate_left
+from jacobeig.solve._source_checks import find_largest, open_directly, require_diagonal
 from jacobeig.solve._state import HISTORY, check_dense_state, list_arrays, read_units, rebuild, require_rows
+from jacobeig.solve._tolerances import NOISE, estimate_left
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import check_rows
 from jacobeig.sources.units import power_of_two_scale

@@ -13,8 +13,8 @@ from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.state import Count, Outcome
 from jacobeig._types import IntArray
 from jacobeig.solve._gains import find_top, rate_columns
-from jacobeig.solve._offers import can_restrict, count_batch
 from jacobeig.solve._problem import ChainProblem
+from jacobeig.solve._source_checks import can_restrict, count_batch
 from jacobeig.solve._state import require
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from jacobeig._arguments import check_choice, check_count
 from jacobeig._types import FloatArray, Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.results.checkpoints import open_checkpoint
-from jacobeig.results.parts import cut_into_parts
+from jacobeig.results.interrupts import cut_into_parts
 from jacobeig.results.result import EigenResult, Status, require_chain
 from jacobeig.results.rotations import RotationSequence
 from jacobeig.solve._problem import require_same_diagonal

@@ -12,7 +12,7 @@ from jacobeig.errors import InvalidInputError, Mention
 from jacobeig.results.checkpoints import Checkpoint
 from jacobeig.results.ends import adapt_weights, count_high, count_wanted_high
 from jacobeig.results.result import EigenResult, Method, Trail
-from jacobeig.solve._offers import bound_norm, check_sample
+from jacobeig.solve._source_checks import bound_norm, check_sample
 from jacobeig.solve._weights import seed_weights
 from jacobeig.solve.budget import average_nonzeros, standardise_limit
 from jacobeig.solve.pivots import BLOCK_PIVOTS, PivotRule, resolve_pivot

@@ -9,17 +9,17 @@ import numpy as np
 
 from jacobeig._arguments import find_compressed_fault
 from jacobeig._kernels.extremes import Tournament, count_leaves, play
-from jacobeig._kernels.lists import Sets, Store
+from jacobeig._kernels.index_lists import Sets, Store
 from jacobeig._kernels.scan import Rule
 from jacobeig._kernels.sparse_rows import advance_sparse, read_seeds
 from jacobeig._kernels.sparse_state import SparseState
 from jacobeig._kernels.state import Count, Outcome
 from jacobeig._types import IntArray, NumberArray, UIntArray
 from jacobeig.errors import InvalidInputError
-from jacobeig.results.parts import hold_interrupts
+from jacobeig.results.interrupts import hold_interrupts
 from jacobeig.solve._dense_driver import FOLLOWED, Run
-from jacobeig.solve._offers import is_own
 from jacobeig.solve._problem import ChainProblem
+from jacobeig.solve._source_checks import is_own
 from jacobeig.solve._state import HISTORY, check_sparse_state, list_arrays, read_units, rebuild
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import SparseRows, require_memory

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig._kernels.lists import Sets, Store
+from jacobeig._kernels.index_lists import Sets, Store
 from jacobeig._kernels.sparse_state import SparseState
 from jacobeig._kernels.state import Count, Rows, Scalar
 from jacobeig.errors import FileFormatError

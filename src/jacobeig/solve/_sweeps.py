@@ -17,7 +17,7 @@ from jacobeig._kernels.polish import (
     take_out,
 )
 from jacobeig._types import Floats, Integers
-from jacobeig.results.parts import cut_into_parts
+from jacobeig.results.interrupts import cut_into_parts
 from jacobeig.results.rotations import RotationSequence
 
 # Relative rise of a sweep below which the sweeps end; not tuned.

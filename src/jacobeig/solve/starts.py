@@ -13,7 +13,7 @@ from jacobeig._arguments import as_array
 from jacobeig._types import FloatArray, IntArray
 from jacobeig.errors import InvalidInputError
 from jacobeig.results.ends import find_best_coordinates
-from jacobeig.solve._offers import bound_norm
+from jacobeig.solve._source_checks import bound_norm
 from jacobeig.sources import RowSource, check_rows
 
 __all__ = ["STARTS", "choose_seeds", "pivot_cholesky"]

@@ -9,9 +9,9 @@ from jacobeig.refinement._budget import NonzeroBudget
 from jacobeig.refinement._clock import Clock
 from jacobeig.refinement._free import FreeBasis
 from jacobeig.refinement._joint import Orthonormal
+from jacobeig.refinement._luck import explore
 from jacobeig.refinement._pursuit import Point
 from jacobeig.refinement._quadratic import Quadratic
-from jacobeig.refinement._remake import explore
 
 
 def try_luck(S, U, budget, objective, rounds=30, clock=None):

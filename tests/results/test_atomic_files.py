@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from jacobeig.results.drafts import open_draft, replace_file, replace_files, require_writable
+from jacobeig.results.atomic_files import open_draft, replace_file, replace_files, require_writable
 
 NAMES = ("a", "b", "c")
 
@@ -54,7 +54,7 @@ def test_a_run_killed_while_files_move_is_undone_by_the_next(tmp_path, step):
     code = f"""
 import os
 from pathlib import Path
-from jacobeig.results.drafts import replace_files
+from jacobeig.results.atomic_files import replace_files
 real, calls = os.replace, []
 def stop(source, target):
     if len(calls) == {step}:

@@ -175,6 +175,12 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
     return value
 
 
+def name_type(value: object) -> str:
+    """Return what a value is, for a message: "an int", "a list"."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"  # "a uint8"
+
+
 def check_boolean(name: str, value: Any) -> bool:
     """Return `value` as a bool, or raise."""
     if not isinstance(value, (bool, np.bool_)):
@@ -186,7 +192,7 @@ def check_callback(callback: Callable[[Any], object] | None) -> Callable[[Any], 
     """Return `callback` if it can be called, or None."""
     if callback is not None and not callable(callback):
         raise InvalidTypeError(
-            f"is a {type(callback).__name__}", argument="callback", advice="give a function of one argument, or None."
+            f"is {name_type(callback)}", argument="callback", advice="give a function of one argument, or None."
         )
     return callback
 

@@ -87,7 +87,7 @@ def test_cells_that_come_and_go_are_counted(field):
 
 
 def test_other_arrays_and_a_missing_library_are_named(field, monkeypatch):
-    with pytest.raises(InvalidTypeError, match="field is a ndarray"):
+    with pytest.raises(InvalidTypeError, match="field is an ndarray"):
         je.xarray.sparse_eof(field.values)
     monkeypatch.setitem(sys.modules, "xarray", None)
     with pytest.raises(MissingExtraError, match=r"jacobeig\[xarray\]"):

@@ -142,10 +142,10 @@ def test_what_does_not_fit_is_said(result, options, message, tmp_path):
     [
         ({"feature_names": "abcd"}, "feature_names is a str; give a list of 4 names"),
         ({"coordinates": [["a", "b"]] * 4}, "coordinates cannot be read as numbers"),
-        ({"title": 3}, "title is a int; give a string"),
+        ({"title": 3}, "title is an int; give a string"),
         ({"data": [["a"] * 4]}, "data cannot be read as real numbers"),
         ({"data": np.eye(4), "labels": "abcd"}, "labels is a str; give one label for each sample"),
-        ({"data": np.eye(4), "sample_names": 3}, "sample_names is a int; give a list of 4 names"),
+        ({"data": np.eye(4), "sample_names": 3}, "sample_names is an int; give a list of 4 names"),
     ],
 )
 def test_the_wrong_type_is_said(result, options, message, tmp_path):
@@ -172,7 +172,7 @@ def test_a_path_that_cannot_be_written_is_said_before_any_work(tmp_path):
         je.report(None, tmp_path)
     with pytest.raises(InvalidInputError, match="there is no folder"):
         je.report(None, tmp_path / "missing" / "page.html")
-    with pytest.raises(InvalidTypeError, match=r"path is a int; .* samples as data="):
+    with pytest.raises(InvalidTypeError, match=r"path is an int; .* samples as data="):
         je.report(None, 3)
 
 

@@ -25,5 +25,5 @@ def test_the_stability_of_another_model_is_refused(model, tmp_path):
     other = je.JacobiPCA(2, max_nonzeros=4, refine=False).fit(DIGITS).stability(DIGITS, n_refits=1)
     with pytest.raises(InvalidInputError, match=r"stability is about \(2, 64\)"):
         je.report(model, tmp_path / "x.html", stability=other)
-    with pytest.raises(InvalidTypeError, match="stability is a int"):
+    with pytest.raises(InvalidTypeError, match="stability is an int"):
         je.report(model, tmp_path / "x.html", stability=50)

@@ -90,7 +90,7 @@ BAD = [
     (bad(start=[2, 2]), InvalidInputError, r"start holds 2 more than once"),
     (bad(rng="dice", pivot="random"), InvalidTypeError, r"rng is 'dice'"),
     (bad(rng=-1, pivot="random"), InvalidTypeError, r"rng is -1"),
-    (bad(callback=3), InvalidTypeError, r"callback is a int"),
+    (bad(callback=3), InvalidTypeError, r"callback is an int"),
 ]  # fmt: skip
 
 

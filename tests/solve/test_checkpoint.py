@@ -186,7 +186,7 @@ def test_a_result_is_no_checkpoint(tmp_path):
 
 
 def test_odd_paths_are_answered_before_the_work(tmp_path):
-    with pytest.raises(InvalidTypeError, match="checkpoint is a int"):
+    with pytest.raises(InvalidTypeError, match="checkpoint is an int"):
         je.sparse_eigsh(S, 3, checkpoint=5)
     with pytest.raises(InvalidInputError, match="a folder"):
         je.sparse_eigsh(S, 3, checkpoint=tmp_path)

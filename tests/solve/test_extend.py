@@ -31,7 +31,7 @@ def test_extend_needs_the_same_matrix():
 
 def test_extend_says_what_it_cannot_extend():
     S = generic(8)
-    with pytest.raises(InvalidTypeError, match="result is a ndarray"):
+    with pytest.raises(InvalidTypeError, match="result is an ndarray"):
         je.extend(S, S)
     blocks = je.block_eigsh(S, 2, 3)
     with pytest.raises(InvalidInputError, match="n_rotations is None"):

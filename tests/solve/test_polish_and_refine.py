@@ -80,7 +80,7 @@ def test_polish_refuses_what_has_no_fixed_goal_or_no_rotations(covariance, run):
         je.polish(covariance, je.block_eigsh(covariance, 2, 3))
     with pytest.raises(InvalidTypeError, match="complex"):
         je.polish(covariance.astype(complex), run)
-    with pytest.raises(InvalidTypeError, match="result is a ndarray"):
+    with pytest.raises(InvalidTypeError, match="result is an ndarray"):
         je.polish(covariance, np.eye(3))
 
 
@@ -178,7 +178,7 @@ def test_refine_says_what_is_wrong_with_its_arguments(covariance, run):
         je.refine(covariance, run, rng="x")
     with pytest.raises(InvalidInputError, match="which is 'BE', but a free basis has one end"):
         je.refine(covariance, je.sparse_eigsh(covariance, 2, which="BE", n_rotations=3), orthonormal=False)
-    with pytest.raises(InvalidTypeError, match="callback is a int"):
+    with pytest.raises(InvalidTypeError, match="callback is an int"):
         je.refine(covariance, run, callback=5)
     with pytest.raises(InvalidTypeError, match="orthonormal is 'x'"):
         je.refine(covariance, run, orthonormal="x")

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from jacobeig._arguments import check_components
+from jacobeig._arguments import check_components, name_type
 from jacobeig._docs import share_docs
 from jacobeig._types import NumberArray, PathLike, Which
 from jacobeig.errors import FileFormatError, InvalidTypeError
@@ -218,7 +218,7 @@ def _make_plain(name: str, value: Any) -> Any:
         json.dumps(value)
     except TypeError as error:
         raise InvalidTypeError(
-            f"{name} is a {type(value).__name__}, which a plain file cannot hold; "
+            f"{name} is {name_type(value)}, which a plain file cannot hold; "
             f"set_params({name}=...) to a number, a string, an array or None first."
         ) from error
     return value

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._arguments import name_type
 from jacobeig._extras import import_extra
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.estimators.pca import JacobiPCA
@@ -69,7 +70,7 @@ def sparse_eof(
     """
     xr = import_extra("xarray")
     if not isinstance(field, xr.DataArray):
-        raise InvalidTypeError(f"field is a {type(field).__name__}; give an xarray.DataArray.")
+        raise InvalidTypeError(f"field is {name_type(field)}; give an xarray.DataArray.")
     if dim not in field.dims or field.ndim < 2:
         raise InvalidInputError(
             f"field has the dimensions {field.dims}; give `dim`, one of them, and others for space."

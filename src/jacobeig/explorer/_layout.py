@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import check_image_shape, check_places
+from jacobeig._arguments import check_image_shape, check_places, name_type
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._subject import Subject
@@ -54,7 +54,7 @@ def _place_graph(subject: Subject) -> tuple[IntArray | None, Floats | None]:
 def shorten_texts(argument: str, names: Any, count: int, reason: str) -> list[str]:
     """Return names as text, none too long to show, or raise unless there are `count`, for this `reason`."""
     if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__"):
-        raise InvalidTypeError(f"{argument} is a {type(names).__name__}; give a list of {count} names.")
+        raise InvalidTypeError(f"{argument} is {name_type(names)}; give a list of {count} names.")
     texts = [str(name) for name in names]
     if len(texts) != count:
         raise InvalidInputError(f"{argument} has {len(texts)} names, but {reason} {count}: give {count}.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jacobeig._arguments import check_boolean
+from jacobeig._arguments import check_boolean, name_type
 from jacobeig._types import PathLike
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._data import collect_data
@@ -108,7 +108,7 @@ def report(
     True
     """
     if title is not None and not isinstance(title, str):
-        raise InvalidTypeError(f"title is a {type(title).__name__}; give a string.")
+        raise InvalidTypeError(f"title is {name_type(title)}; give a string.")
     target = _check_path(path)
     wanted = None if front is None else check_boolean("front", front)
     subject = describe(result_or_estimator, front=wanted)
@@ -150,7 +150,7 @@ def _build_within(
 def _check_path(path: Any) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise InvalidTypeError(
-            f"path is a {type(path).__name__}; give the name of the html file to write, and samples as data=...."
+            f"path is {name_type(path)}; give the name of the html file to write, and samples as data=...."
         )
     target = Path(path)
     if target.is_dir():

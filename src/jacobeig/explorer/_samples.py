@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import check_finite, is_sparse
+from jacobeig._arguments import check_finite, is_sparse, name_type
 from jacobeig._types import Floats, IntArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._layout import shorten_texts
@@ -81,7 +81,7 @@ def _read_index(data: Any) -> Any:
 def _read_labels(labels: Any, count: int) -> NDArray[Any]:
     """Return labels as numbers if they are a scale, else as text."""
     if isinstance(labels, (str, bytes)) or not hasattr(labels, "__iter__"):
-        raise InvalidTypeError(f"labels is a {type(labels).__name__}; give one label for each sample.")
+        raise InvalidTypeError(f"labels is {name_type(labels)}; give one label for each sample.")
     found = np.empty(0, object) if isinstance(labels, Sequence) and not len(labels) else np.asarray(labels)
     if found.ndim != 1 or len(found) != count:
         raise InvalidInputError(f"labels has shape {found.shape}, but data has {count} samples: give {count} labels.")

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._arguments import name_type
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.explorer._data import list_coordinates
 from jacobeig.explorer._packing import pack
@@ -17,7 +18,7 @@ def check_stability(subject: Subject, stability: Any) -> Any:
         return None
     if not hasattr(stability, "frequencies"):
         raise InvalidTypeError(
-            f"is a {type(stability).__name__}", argument="stability", advice="give what JacobiPCA.stability returned."
+            f"is {name_type(stability)}", argument="stability", advice="give what JacobiPCA.stability returned."
         )
     n, p = subject.vectors.shape
     if stability.frequencies.shape != (p, n):

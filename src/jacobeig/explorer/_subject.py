@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import name_type
 from jacobeig._types import FloatArray
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates import Certificate
@@ -118,7 +119,7 @@ def describe(result_or_estimator: Any, *, front: bool | None = None) -> Subject:
             describe_it = _describe_pca if isinstance(result_or_estimator, JacobiPCA) else _describe_graph
             return describe_it(result_or_estimator, front)
     raise InvalidTypeError(
-        f"result_or_estimator is a {type(result_or_estimator).__name__}; give an EigenResult, a Front, a fitted "
+        f"result_or_estimator is {name_type(result_or_estimator)}; give an EigenResult, a Front, a fitted "
         "JacobiPCA or a fitted GraphFourier."
     )
 
@@ -241,9 +242,7 @@ def add_certificates(subject: Subject, certificates: Any) -> Subject:
     n, p = subject.vectors.shape
     for certificate in given:
         if not isinstance(certificate, Certificate):
-            raise InvalidTypeError(
-                f"certificates has a {type(certificate).__name__} in it; give what certify returned."
-            )
+            raise InvalidTypeError(f"certificates has {name_type(certificate)} in it; give what certify returned.")
         if certificate.budgets.n_components != p or certificate.fingerprint.shape[1] != n:
             raise InvalidInputError(f"certificates are for other vectors than these {p} of length {n}; certify them.")
     shown = subject.result.method.which == "LA" and orthonormality_error(subject.vectors) <= FREE

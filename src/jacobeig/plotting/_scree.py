@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from jacobeig._arguments import name_type
 from jacobeig.errors import InvalidTypeError
 from jacobeig.plotting.axes import PALETTE, Axes, draws, get_axes, tidy
 
@@ -57,5 +58,5 @@ def _read_values(model: Any) -> tuple[Any, float, str]:
         return 100.0 * ratio, 100.0 * float(ratio.sum()) / total if total > 0 else 0.0, "explained variance (%)"
     values = getattr(model, "eigenvalues", getattr(model, "frequencies_", None))
     if values is None:
-        raise InvalidTypeError(f"model is a {type(model).__name__}; give a fitted estimator or an EigenResult.")
+        raise InvalidTypeError(f"model is {name_type(model)}; give a fitted estimator or an EigenResult.")
     return np.asarray(values, dtype=float), 1.0, "frequency" if hasattr(model, "frequencies_") else "eigenvalue"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jacobeig._arguments import name_type
 from jacobeig._docs import share_docs
 from jacobeig._extras import import_extra
 from jacobeig.errors import InvalidTypeError
@@ -56,7 +57,7 @@ def get_axes(ax: Axes | None, figsize: tuple[float, float] = (5.0, 3.6)) -> Axes
     """Return `ax`, or new axes of a size that fits a page."""
     if ax is not None:
         if not hasattr(ax, "plot"):
-            raise InvalidTypeError(f"ax is a {type(ax).__name__}; give a matplotlib Axes, or None for new ones.")
+            raise InvalidTypeError(f"ax is {name_type(ax)}; give a matplotlib Axes, or None for new ones.")
         return ax
     new: Axes = import_extra("matplotlib.pyplot").subplots(figsize=figsize, layout="constrained")[1]
     return new

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jacobeig._arguments import as_generator, check_choice
+from jacobeig._arguments import as_generator, check_choice, name_type
 from jacobeig._types import PathLike, Rng
 from jacobeig._version import __version__
 from jacobeig.errors import FileFormatError, InvalidInputError, InvalidTypeError, Mention
@@ -183,7 +183,7 @@ def open_checkpoint(checkpoint: Any, on_interrupt: Any = "raise") -> Checkpoint:
     check_choice("on_interrupt", on_interrupt, ("raise", "return"))
     if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
         raise InvalidTypeError(
-            f"is a {type(checkpoint).__name__}", argument="checkpoint", advice="give the path of a file, or None."
+            f"is {name_type(checkpoint)}", argument="checkpoint", advice="give the path of a file, or None."
         )
     path = None if checkpoint is None else Path(os.fsdecode(checkpoint))
     if path is not None and path.is_dir():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import find_compressed_fault
+from jacobeig._arguments import find_compressed_fault, name_type
 from jacobeig._types import FloatArray, IntArray, PathLike
 from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 from jacobeig.results.archive import blame_file, read_archive, write_archive
@@ -289,7 +289,7 @@ def load(path: PathLike) -> EigenResult:
 def require_chain(result: object) -> tuple[RotationSequence | BlockSequence, Trail]:
     """Return the chain of a result and what it left behind, or raise if there is none."""
     if not isinstance(result, EigenResult):
-        raise InvalidTypeError(f"result is a {type(result).__name__}; pass what sparse_eigsh returned.")
+        raise InvalidTypeError(f"result is {name_type(result)}; pass what sparse_eigsh returned.")
     if result.rotations is None or result.trail is None:
         raise InvalidInputError("result has no chain of rotations (it was refined); pass the result from before that.")
     result.rotations.check()

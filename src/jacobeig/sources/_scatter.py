@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from jacobeig._arguments import name_type
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._data import Data, DenseData, SparseData
 from jacobeig.sources._moments import Moments
@@ -97,6 +98,6 @@ def _as_data(X: Any, dtype: np.dtype[Any] | None) -> Data:
     if isinstance(X, (np.ndarray, list, tuple)) or hasattr(X, "__array__"):
         return DenseData(X, dtype=dtype)
     raise InvalidTypeError(
-        f"X is a {type(X).__name__}; accepted are dense arrays, numpy.memmap, scipy sparse arrays and matrices, and "
+        f"X is {name_type(X)}; accepted are dense arrays, numpy.memmap, scipy sparse arrays and matrices, and "
         "dask arrays, samples x features."
     )

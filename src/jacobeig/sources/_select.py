@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from jacobeig._arguments import name_type
 from jacobeig.errors import InvalidTypeError
 from jacobeig.sources._dense import DenseRows
 from jacobeig.sources._operator import OperatorRows
@@ -65,7 +66,7 @@ def _wrap(matrix: Any) -> RowSource:
     if hasattr(matrix, "shape") and any(hasattr(matrix, name) for name in ("matmat", "matvec", "__matmul__")):
         return OperatorRows(matrix)
     raise InvalidTypeError(
-        f"matrix is a {type(matrix).__name__}; accepted are dense arrays, numpy.memmap, scipy sparse arrays and "
+        f"matrix is {name_type(matrix)}; accepted are dense arrays, numpy.memmap, scipy sparse arrays and "
         "matrices, dask arrays, linear operators (shape and matvec, matmat or @), and objects with shape, dtype, "
         "diagonal() and rows(indices) (see jacobeig.sources.RowSource)."
     )

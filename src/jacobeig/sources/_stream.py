@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jacobeig._arguments import name_type
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.sources._moments import Moments
 from jacobeig.sources._protocol import share_attributes
@@ -96,7 +97,7 @@ class CovarianceStream:
             The stream itself.
         """
         if not isinstance(other, CovarianceStream):
-            raise InvalidTypeError(f"merge takes a CovarianceStream, not a {type(other).__name__}.")
+            raise InvalidTypeError(f"merge takes a CovarianceStream, not {name_type(other)}.")
         if other._moments is not None:
             self._check_features(len(other._moments.offset))
             self._add(other._moments)

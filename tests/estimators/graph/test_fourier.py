@@ -352,7 +352,7 @@ class TestBadInput:
             (np.triu(np.ones((3, 3))), "three weighted edges as a list"),
             (nx.Graph([(0, 1), (1, 2, {"weight": "2"})]), "weight '2' on the edge from 1 to 2; give numbers"),
             ("path", "graph is a str"),
-            (object(), "graph is a object"),
+            (object(), "graph is an object"),
         ],
     )
     def test_a_graph_that_cannot_be_used_gets_a_remedy(self, graph, words):

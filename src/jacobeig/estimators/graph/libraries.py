@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from jacobeig._arguments import check_finite
+from jacobeig._arguments import check_finite, name_type
 from jacobeig.errors import InvalidInputError, InvalidTypeError, Mention
 from jacobeig.sources.sparse import canonical_csr
 
@@ -71,7 +71,7 @@ def as_graph(graph: Any, *, directed: bool | None = None) -> Graph:
         weights = _check_matrix(graph)
     else:
         raise InvalidTypeError(
-            f"graph is a {type(graph).__name__}; accepted are adjacency matrices (scipy sparse, arrays, data frames), "
+            f"graph is {name_type(graph)}; accepted are adjacency matrices (scipy sparse, arrays, data frames), "
             "networkx graphs, pygsp graphs, and edge lists."
         )
     return Graph(weights=weights, nodes=np.arange(weights.shape[0]) if nodes is None else nodes, directed=directed)
@@ -105,7 +105,7 @@ def read_laplacian(graph: Any) -> Any:
     """Return a matrix that is a Laplacian already; the solver checks that it is symmetric or Hermitian."""
     if _is_networkx(graph) or _is_edge_list(graph) or isinstance(graph, Graph):
         raise InvalidInputError(
-            f"is 'ready', but graph is a {type(graph).__name__}",
+            f"is 'ready', but graph is {name_type(graph)}",
             argument="laplacian",
             advice="give a matrix, or another " + Mention("laplacian") + ".",
         )

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from jacobeig._arguments import check_boolean, check_choice, check_components, check_count, to_dense
+from jacobeig._arguments import check_boolean, check_choice, check_components, check_count, name_type, to_dense
 from jacobeig._types import Floats
 from jacobeig.errors import InvalidInputError, InvalidTypeError
 from jacobeig.refinement.certificates._multipliers import Budgets
@@ -134,7 +134,7 @@ def _read_result(asked: Asked) -> tuple[sparse.csc_array | None, str]:
     array = to_dense(result, "result")
     if array.ndim != 2 or array.dtype.kind not in "biuf" or not np.isfinite(array).all() or not array.any(axis=0).all():
         raise InvalidTypeError(
-            f"result is a {type(result).__name__} of shape {array.shape}; give an EigenResult, a fitted estimator, "
+            f"result is {name_type(result)} of shape {array.shape}; give an EigenResult, a fitted estimator, "
             "an (n, p) array with a real vector that is not zero in each column, or None."
         )
     return sparse.csc_array(array.astype(np.float64)), which

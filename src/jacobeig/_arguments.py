@@ -176,9 +176,9 @@ def check_choice(name: str, value: Any, choices: Collection[str]) -> str:
 
 
 def name_type(value: object) -> str:
-    """Return what a value is, for a message: "an int", "a list"."""
+    """Return what a value is, for a message: "an int", "an ndarray", "a list"."""
     name = type(value).__name__
-    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"  # "a uint8"
+    return f"{'an' if name.lower().startswith(('a', 'e', 'i', 'o', 'nd')) else 'a'} {name}"
 
 
 def check_boolean(name: str, value: Any) -> bool:

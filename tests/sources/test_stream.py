@@ -117,7 +117,7 @@ def test_batches_that_do_not_fit_together_are_refused_and_leave_the_stream_as_it
         stream.partial_fit(data(5, n=4))
     with pytest.raises(InvalidInputError, match="has 4 features, but the stream has 6"):
         stream.merge(CovarianceStream().partial_fit(data(5, n=4)))
-    with pytest.raises(InvalidTypeError, match="CovarianceStream, not a ndarray"):
+    with pytest.raises(InvalidTypeError, match="CovarianceStream, not an ndarray"):
         stream.merge(np.eye(6))
     with pytest.raises(InvalidInputError, match="entry"):
         stream.partial_fit(np.full((2, 6), np.nan))

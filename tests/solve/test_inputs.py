@@ -6,6 +6,7 @@ from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
 import jacobeig as je
+from jacobeig.solve import _dense_driver
 
 OPTIONS = {"n_rotations": 60, "start": "natural"}
 
@@ -65,3 +66,21 @@ def test_dask_data_equal_data_in_memory(data, expected):
     found = je.sparse_eigsh(je.sources.GramRows(da.from_array(data, chunks=(17, 24))), 3, **OPTIONS)
     np.testing.assert_array_equal(found.rotations.pivots, expected.rotations.pivots)
     np.testing.assert_allclose(found.eigenvalues, expected.eigenvalues, rtol=1e-10)
+
+
+def test_little_memory_sets_less_room_aside_for_rows_and_changes_nothing(monkeypatch):
+    X = np.random.default_rng(0).standard_normal((20, 300))
+    rows = je.sources.GramRows(X, form=False)
+    before = je.sparse_eigsh(rows, 3, n_rotations=200)
+    room = []
+
+    def set_aside(wanted, make=_dense_driver._make_room):
+        room.append((make(wanted), wanted))
+        return room[-1][0]
+
+    monkeypatch.setattr(_dense_driver, "LITTLE", 0)
+    monkeypatch.setattr(_dense_driver, "available_memory", lambda: 40 * 300 * 8)
+    monkeypatch.setattr(_dense_driver, "_make_room", set_aside)
+    after = je.sparse_eigsh(rows, 3, n_rotations=200)
+    assert room[0][0] == 10 * 300 * 8 < room[0][1]
+    np.testing.assert_array_equal(after.vectors.toarray(), before.vectors.toarray())

@@ -338,6 +338,6 @@ def _read_columns(matrix: Any, vectors: Any) -> NDArray[Any]:
     n, V = np.shape(matrix)[0], to_dense(vectors)
     if V.ndim != 2 or len(V) != n:
         rows = V.ndim == 2 and V.shape[1] == n
-        advice = f"give one vector of length {n} a column" + (", as in components_.T." if rows else ".")
+        advice = f"give one vector of length {n} per column" + (", as in components_.T." if rows else ".")
         raise InvalidInputError(f"has shape {V.shape}, but the matrix is {n} x {n}:", argument="vectors", advice=advice)
     return V

@@ -27,6 +27,7 @@ from jacobeig.solve._state import HISTORY, check_dense_state, list_arrays, read_
 from jacobeig.solve._tolerances import NOISE, estimate_left
 from jacobeig.solve.budget import Budget
 from jacobeig.sources import check_rows
+from jacobeig.sources.memory import available_memory
 from jacobeig.sources.units import power_of_two_scale
 
 # Operations that repeating a rotation takes for each of the n entries of a row, its replay included, or so.
@@ -37,8 +38,9 @@ GROWTH = 1.25  # of the store of rows; less memory unused than with 2, and rows 
 # Of the matrix, or scratch: not part of what a run has reached.
 GIVEN = ("matrix", "work", "news")
 # Room for the first rows, whose pages the system hands out only when they are touched: large ones, which are quicker,
-# until the store has to grow.
-FIRST_BYTES = 1 << 30
+# until the store has to grow. Where the address space is limited it counts all the same, so no more than that share.
+FIRST_BYTES, FIRST_SHARE = 1 << 30, 1 / 4
+LITTLE = 1 << 26  # up to which nobody asks what is free: that takes as long as a small run
 
 
 class Run:
@@ -82,7 +84,8 @@ class Run:
         dtype = active.dtype
         counted = problem.pivot.name == "gain_per_nonzero" or self.budget.max_nonzeros is not None
         likely = 64 + self.budget.n_rotations * 9 // 8  # some rows are read in vain, and growing fills what it adds
-        capacity = min(n - p, likely, FIRST_BYTES // ((n + PADDING) * dtype.itemsize))
+        row = (n + PADDING) * dtype.itemsize
+        capacity = _make_room(min(n - p, likely) * row) // row
         state = Rows(
             matrix=open_directly(problem.source),
             order=self._order,
@@ -387,3 +390,9 @@ class Run:
     def successor(self) -> "Run":
         """Return the run to go on with: this one, as long as no other kernel would do better."""
         return self
+
+
+def _make_room(wanted: int) -> int:
+    """Return how many bytes to set aside for the first rows, of those that all may take."""
+    free = available_memory() if wanted > LITTLE else None
+    return min(wanted, FIRST_BYTES if free is None else min(FIRST_BYTES, int(FIRST_SHARE * free)))

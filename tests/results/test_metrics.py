@@ -67,7 +67,7 @@ def test_the_accuracy_of_a_null_space_is_refused():
 def test_vectors_that_do_not_fit_the_matrix_are_refused_with_both_shapes(measure):
     with pytest.raises(InvalidInputError, match=r"\(2, 5\), but the matrix is 5 x 5: .* as in components_.T"):
         measure(np.eye(5), np.eye(5)[:2])
-    with pytest.raises(InvalidInputError, match=r"\(5,\), but the matrix is 5 x 5: .* a column\."):
+    with pytest.raises(InvalidInputError, match=r"\(5,\), but the matrix is 5 x 5: .* per column\."):
         measure(np.eye(5), np.ones(5))
 
 
